@@ -1,0 +1,27 @@
+"""What can go wrong, each told to the user in one sentence: what, where, and what to do."""
+
+from cache import StoreError
+
+
+class IsoglossError(Exception):
+    """Something the user can mend; its message is one clear sentence."""
+
+
+class CorpusError(IsoglossError):
+    """A text, a file or an alignment that cannot be read as parallel text."""
+
+
+class ModelError(IsoglossError):
+    """A model that cannot be found, trusted or loaded."""
+
+
+class ExtractionError(IsoglossError):
+    """Activations that could not be computed as promised."""
+
+
+class Stopped(IsoglossError):
+    """The user stopped the work; what was finished is kept and continued next time."""
+
+
+USER_ERRORS = (IsoglossError, StoreError)
+"""What a page or the command line shows as a sentence instead of a traceback."""
