@@ -1,0 +1,46 @@
+"""Whether two curves over the layers rise and fall together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from isogloss.errors import IsoglossError
+from isogloss.stacks import Array
+
+FEWEST_POINTS = 3
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """Pearson's r and Spearman's rho over n points; None, with a reason, where undefined.
+
+    Layers are few and each resembles the next, so the coefficients describe and prove nothing;
+    always show n beside them.
+    """
+
+    pearson: float | None
+    spearman: float | None
+    n: int
+    reason: str
+
+
+def correlate(first: Sequence[float] | Array, second: Sequence[float] | Array) -> Correlation:
+    """Correlate two curves of equal length, such as CKA and retrieval by layer."""
+    import scipy.stats
+
+    x, y = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    if x.shape != y.shape or x.ndim != 1:
+        raise IsoglossError(
+            f"Curves of shapes {x.shape} and {y.shape} do not pair up; give one value a layer."
+        )
+    if not (np.isfinite(x).all() and np.isfinite(y).all()):
+        raise IsoglossError("A curve holds NaN or infinite values; leave undefined layers out.")
+    if len(x) < FEWEST_POINTS:
+        return Correlation(None, None, len(x), f"Fewer than {FEWEST_POINTS} layers to correlate.")
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
+        return Correlation(None, None, len(x), "One of the curves is flat.")
+    pearson, spearman = scipy.stats.pearsonr(x, y), scipy.stats.spearmanr(x, y)
+    return Correlation(float(pearson.statistic), float(spearman.statistic), len(x), "")

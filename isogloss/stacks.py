@@ -1,0 +1,90 @@
+"""Stacks of layers: one (n, d) array per layer, row i of every layer standing for the same text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from isogloss.errors import IsoglossError
+
+Array = npt.NDArray[Any]
+Layer = Array | Callable[[], Array]
+Stack = Sequence[Layer] | Array
+
+# A centred layer below this share of its own norm is rounding, not variation.
+CONSTANT = 1e-13
+# The fewest rows for which every debiased sum and every shuffled baseline exists.
+FEWEST_ROWS = 4
+
+
+@dataclass(frozen=True)
+class CentredLayer:
+    """One layer with its mean removed and its rows scaled to a mean squared length of 1.
+
+    `features` is (n, d) in single precision; `flaw` says why the layer cannot be compared, or None.
+    """
+
+    features: Array
+    flaw: str | None
+
+
+def read_layer(layer: Layer) -> Array:
+    """Return the (n, d) array of a layer, opening it first when it is given as a function."""
+    array = np.asarray(layer() if callable(layer) else layer)
+    if array.ndim != 2 or 0 in array.shape:
+        raise IsoglossError(
+            f"A layer must be an array of shape (rows, features), not {array.shape}; "
+            "pool the tokens of each text first."
+        )
+    return array
+
+
+def require_pairs(rows_a: int, rows_b: int) -> None:
+    """Raise unless both sides have the same rows."""
+    if rows_a != rows_b:
+        raise IsoglossError(
+            f"The two sides have {rows_a} and {rows_b} rows, but row i of one must be "
+            "the translation of row i of the other; give both the same rows."
+        )
+
+
+def require_layers(*stacks: Stack) -> None:
+    """Raise if a stack has no layer."""
+    if any(len(stack) == 0 for stack in stacks):
+        raise IsoglossError("A stack without layers cannot be compared; give at least one layer.")
+
+
+def require_layer_pairs(stack_a: Stack, stack_b: Stack) -> None:
+    """Raise unless both stacks have the same number of layers, and some."""
+    require_layers(stack_a, stack_b)
+    if len(stack_a) != len(stack_b):
+        raise IsoglossError(
+            f"The stacks have {len(stack_a)} and {len(stack_b)} layers, but layer i of one meets "
+            "layer i of the other; choose as many of one as of the other."
+        )
+
+
+def require_finite(total: float | np.floating[Any]) -> None:
+    """Raise unless a sum over a layer, which any NaN or infinity spoils, is finite."""
+    if not np.isfinite(total):
+        raise IsoglossError("A layer holds NaN or infinite values; extract it again, in float32.")
+
+
+def centre(layer: Array) -> CentredLayer:
+    """Read a layer, remove its mean and scale it; all in double precision before rounding.
+
+    The scale changes no measure here, and keeps products of outlier features within float32.
+    """
+    array = layer.astype(np.float64)
+    norm = np.linalg.norm(array)
+    require_finite(norm)
+    array -= array.mean(axis=0)
+    spread = np.linalg.norm(array)
+    if spread <= CONSTANT * norm:
+        return CentredLayer(np.zeros(array.shape, np.float32), "is the same for every row")
+    array *= np.sqrt(len(array)) / spread
+    return CentredLayer(array.astype(np.float32), None)
