@@ -1,0 +1,171 @@
+"""What the layer scrubber shows, and its one binary form for the browser."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+COLORINGS = ("language", "sentence", "topic", "alignment")
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language as shown: its code (for the browser's `lang`) and its name."""
+
+    code: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Score:
+    """A named value in [0, 1] for every stop, optionally with a band around it."""
+
+    name: str
+    values: Sequence[float]
+    lower: Sequence[float] | None = None
+    upper: Sequence[float] | None = None
+
+
+@dataclass(frozen=True)
+class View:
+    """How the scrubber is looked at: the part of its state that a link can hold."""
+
+    layer: float = 0.0
+    pins: tuple[int, ...] = ()
+    color_by: str = "language"
+    links: bool = True
+    labels: bool = True
+    talk: bool = False
+
+    def __post_init__(self) -> None:
+        if self.color_by not in COLORINGS:
+            raise ValueError(f"color_by is {self.color_by!r}; choose one of {', '.join(COLORINGS)}")
+
+
+@dataclass(frozen=True, eq=False)
+class ScrubberData:
+    """Points of two languages laid out at every stop of an axis, with the links between them.
+
+    Shapes, for S stops, P points and M links:
+    `coordinates` float32 [S, P, 2] with y upwards; `ranks` uint16 [S, P], the rank of a point's
+    partner among all points of the other language at that stop (1 = nearest, 0 = no partner);
+    `sides` [P] (0 or 1, the index into `languages`); `sentence_of` [P] and `topic_of` [P] (indices,
+    topic -1 = none); `spans` [P, 2], the characters [start, end) of a point in its own sentence
+    (start -1 = unknown; left out, the first occurrence is taken); `links` [M, 2] (side 0, side 1).
+    `sentences` holds (source, target) pairs. `scores[0]` is drawn first; `trust` in [0, 1] tells
+    for each stop how much of the true neighbourhoods the layout keeps.
+    """
+
+    coordinates: npt.NDArray[np.float32]
+    ranks: npt.NDArray[np.uint16]
+    texts: Sequence[str]
+    sides: Sequence[int] | npt.NDArray[np.integer[Any]]
+    sentence_of: Sequence[int] | npt.NDArray[np.integer[Any]]
+    links: npt.NDArray[np.integer[Any]]
+    sentences: Sequence[tuple[str, str]]
+    languages: tuple[Language, Language]
+    stops: Sequence[str]
+    scores: Sequence[Score] = ()
+    trust: Sequence[float] | None = None
+    topic_of: Sequence[int] | npt.NDArray[np.integer[Any]] | None = None
+    topics: Sequence[str] = ()
+    spans: npt.NDArray[np.integer[Any]] | None = None
+    title: str = "Layer"
+    caption: str = ""
+    provenance: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        stops, points = len(self.stops), len(self.texts)
+        sizes = (len(self.languages), len(self.sides), len(self.sentence_of))
+        _require(stops > 0 and points > 0, "there is nothing to show: no stops or no points")
+        _require(sizes == (2, points, points), "two languages, and one side and sentence a point")
+        _require(
+            np.shape(self.coordinates) == (stops, points, 2), "coordinates: [stops, points, 2]"
+        )
+        _require(bool(np.isfinite(self.coordinates).all()), "coordinates must be finite")
+        _require(np.shape(self.ranks) == (stops, points), "ranks must be [stops, points]")
+        _require(_within(self.sides, 2), "sides must be 0 or 1")
+        _require(_within(self.sentence_of, len(self.sentences)), "a sentence index does not exist")
+        _require(np.ndim(self.links) == 2 and np.shape(self.links)[1] == 2, "links must be [m, 2]")
+        _require(_within(self.links, points), "a link leads to a point that does not exist")
+        if self.topic_of is not None:
+            _require(len(self.topic_of) == points, "topic_of must have one index a point")
+            _require(_within(np.asarray(self.topic_of) + 1, len(self.topics) + 1), "unknown topic")
+        if self.spans is not None:
+            _require(np.shape(self.spans) == (points, 2), "spans must be [points, 2]")
+        for series in (
+            s for score in self.scores for s in (score.values, score.lower, score.upper)
+        ):
+            _require(series is None or len(series) == stops, "a score needs one value a stop")
+        _require(self.trust is None or len(self.trust) == stops, "trust needs one value a stop")
+
+    @cached_property
+    def blob(self) -> bytes:
+        """The data for the browser: header section, float32 coordinates, uint16 ranks."""
+        header = {
+            "title": self.title,
+            "stops": list(self.stops),
+            "languages": [{"code": item.code, "name": item.name} for item in self.languages],
+            "texts": list(self.texts),
+            "sides": _integers(self.sides),
+            "sentence_of": _integers(self.sentence_of),
+            "sentences": [list(pair) for pair in self.sentences],
+            "topic_of": _integers(
+                self.topic_of if self.topic_of is not None else [-1] * len(self.texts)
+            ),
+            "topics": list(self.topics),
+            "spans": None if self.spans is None else _integers(self.spans),
+            "links": _integers(self.links),
+            "scores": [
+                {
+                    "name": score.name,
+                    "values": _floats(score.values),
+                    "lower": _floats(score.lower),
+                    "upper": _floats(score.upper),
+                }
+                for score in self.scores
+            ],
+            "trust": _floats(self.trust),
+            "caption": self.caption,
+            "provenance": {name: str(value) for name, value in self.provenance.items()},
+        }
+        coordinates = np.ascontiguousarray(self.coordinates, dtype="<f4").tobytes()
+        ranks = np.ascontiguousarray(self.ranks, dtype="<u2").tobytes()
+        return section(header) + coordinates + ranks
+
+    @cached_property
+    def digest(self) -> str:
+        """A short fingerprint of the blob, by which the browser knows data it already shows."""
+        return hashlib.sha256(self.blob).hexdigest()[:16]
+
+
+def section(content: Mapping[str, Any]) -> bytes:
+    """Return `uint32 length, UTF-8 JSON, zeros up to a multiple of 4`, little-endian."""
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    encoded = text.encode("utf-8", errors="replace")  # a lone surrogate has no UTF-8 form
+    return len(encoded).to_bytes(4, "little") + encoded + bytes(-len(encoded) % 4)
+
+
+def _require(condition: bool, message: str) -> None:
+    if not condition:
+        raise ValueError(f"This map cannot be shown: {message}.")
+
+
+def _within(indices: Sequence[int] | npt.NDArray[np.integer[Any]], size: int) -> bool:
+    values = np.asarray(indices)
+    return values.size == 0 or bool(values.min() >= 0 and values.max() < size)
+
+
+def _integers(values: Sequence[int] | npt.NDArray[np.integer[Any]]) -> list[int]:
+    return [int(value) for value in np.asarray(values).ravel()]
+
+
+def _floats(values: Sequence[float] | None) -> list[float] | None:
+    return None if values is None else [round(float(value), 6) for value in values]

@@ -1,0 +1,95 @@
+// The card beside the pointer: a word, its sentence, the translation, its partners and their rank.
+
+import { clamp, element, readable } from "./dom.js";
+import { rankStep } from "./colors.js";
+
+const CONTEXT_CHARACTERS = 70;
+
+export class Tooltip {
+  constructor(world, stage) {
+    this.world = world;
+    this.stage = stage;
+    this.node = element("div", { class: "card", role: "tooltip", hidden: true });
+    stage.append(this.node);
+  }
+
+  show(point, stop, x, y, theme) {
+    const { world } = this;
+    const side = world.sides[point];
+    const { own, other } = world.sentenceOf(point);
+    const partners = [...world.partnersOf(point)];
+    const partnerSpans = partners.map((partner) => world.spanOf(partner)).filter(Boolean);
+    const span = world.spanOf(point);
+    this.node.replaceChildren(
+      element("div", { class: "card-head" },
+        element("span", { class: `mark side-${side}` }),
+        element("bdi", { class: "card-word" }, readable(world.texts[point], 60)),
+        element("span", { class: "card-language" }, world.languages[side].name),
+      ),
+      sentenceNode(own, span ? [span] : [], side, world.languages[side].code),
+      sentenceNode(other, partnerSpans, 1 - side, world.languages[1 - side].code),
+      this.#partnerNode(point, partners, stop),
+    );
+    if (partners.length > 0) this.node.append(this.#historyNode(point, stop, theme));
+    this.node.hidden = false;
+    this.#moveTo(x, y);
+  }
+
+  hide() {
+    if (!this.node.hidden) this.node.hidden = true;
+  }
+
+  #moveTo(x, y) {
+    const { offsetWidth: width, offsetHeight: height } = this.node;
+    const left = x + 18 + width > this.stage.clientWidth ? x - 18 - width : x + 18;
+    const top = clamp(y - height / 3, 8, Math.max(8, this.stage.clientHeight - height - 8));
+    this.node.style.transform = `translate(${Math.round(Math.max(8, left))}px, ${Math.round(top)}px)`;
+  }
+
+  #partnerNode(point, partners, stop) {
+    const { world } = this;
+    if (partners.length === 0) return element("p", { class: "card-partner" }, "No partner in the translation.");
+    const rank = world.rank(point, stop);
+    const others = world.sizes[1 - world.sides[point]];
+    const place = rank === 1 ? `nearest of ${others}` : `rank ${rank} of ${others}`;
+    return element("p", { class: "card-partner" },
+      element("bdi", {}, partners.map((partner) => readable(world.texts[partner])).join(" · ")),
+      element("span", { class: "card-rank" }, `${place} at ${world.title.toLowerCase()} ${world.stops[stop]}`),
+    );
+  }
+
+  /** A bar for each layer, higher the better the partner's rank there. */
+  #historyNode(point, stop, theme) {
+    const { world } = this;
+    const worst = Math.log(Math.max(2, world.sizes[1 - world.sides[point]]));
+    const bars = world.stops.map((label, index) => {
+      const rank = Math.max(1, world.rank(point, index));
+      const bar = element("i", { title: `${world.title} ${label}: rank ${rank}`, class: index === stop ? "now" : null });
+      bar.style.height = `${Math.round(12 + 88 * Math.max(0, 1 - Math.log(rank) / worst))}%`;
+      bar.style.backgroundColor = theme.aligned[Math.min(rankStep(rank), theme.aligned.length - 1)];
+      return bar;
+    });
+    return element("div", { class: "card-history", role: "img", "aria-label": "Rank of the partner at every layer" }, ...bars);
+  }
+}
+
+/** A paragraph with the given code-point spans emphasised, cut to the surroundings of the first. */
+function sentenceNode(text, spans, side, language) {
+  const characters = Array.from(text);
+  const ordered = [...spans].sort((a, b) => a[0] - b[0]);
+  const focus = ordered[0]?.[0] ?? 0;
+  const start = focus > CONTEXT_CHARACTERS * 1.5 ? focus - CONTEXT_CHARACTERS : 0;
+  const end = Math.min(characters.length, start + CONTEXT_CHARACTERS * 3);
+  const node = element("p", { class: `card-sentence side-${side}`, lang: language, dir: "auto" });
+  let at = start;
+  if (start > 0) node.append("…");
+  for (const [from, to] of ordered) {
+    if (from < at || from >= end) continue;
+    node.append(characters.slice(at, from).join(""));
+    at = Math.min(to, end);
+    node.append(element("strong", {}, characters.slice(from, at).join("")));
+  }
+  node.append(characters.slice(at, end).join(""));
+  if (end < characters.length) node.append("…");
+  return node;
+}

@@ -1,0 +1,62 @@
+"""A scrubber on a page, driven as a person would."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, Page
+
+
+class Scrubber:
+    """A page with a scrubber, and what was said over its WebSocket."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.sent: list[bytes | str] = []
+        self.received: list[bytes | str] = []
+        self.errors: list[str] = []
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("websocket", self._listen)
+
+    def _listen(self, socket) -> None:
+        socket.on("framesent", lambda frame: self.sent.append(frame))
+        socket.on("framereceived", lambda frame: self.received.append(frame))
+
+    def open(self, url: str) -> Scrubber:
+        self.page.goto(url)
+        self.root.wait_for()
+        self.page.wait_for_function("element => element.scrubber.frames > 2", arg=self.handle)
+        return self
+
+    @property
+    def root(self) -> Locator:
+        return self.page.locator(".scrubber")
+
+    @property
+    def handle(self):
+        return self.root.element_handle()
+
+    def get(self, expression: str):
+        return self.root.evaluate(f"element => element.scrubber.{expression}")
+
+    def wait(self, condition: str) -> None:
+        self.page.wait_for_function(f"element => {condition}", arg=self.handle, timeout=20_000)
+
+    def place_of(self, point: int) -> tuple[float, float]:
+        x, y = self.get(f"positionOf({point})")
+        box = self.page.locator(".stage").bounding_box()
+        assert box
+        return box["x"] + x, box["y"] + y
+
+    def begin_drag(self) -> None:
+        box = self.page.locator(".track").bounding_box()
+        assert box
+        self.track = box
+        self.page.mouse.move(box["x"] + 16, box["y"] + 92)
+        self.page.mouse.down()
+
+    def drag_to(self, share: float) -> None:
+        width = self.track["width"] - 32
+        self.page.mouse.move(self.track["x"] + 16 + share * width, self.track["y"] + 92)
+
+    def settle(self) -> None:
+        """Wait until nothing more is drawn or sent."""
+        self.page.wait_for_timeout(450)

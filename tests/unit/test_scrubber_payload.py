@@ -1,0 +1,244 @@
+"""The scrubber's binary form, its bundle of scripts and its self-contained file."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections import Counter
+from dataclasses import asdict, replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import components.layer_scrubber
+from components.layer_scrubber import _Sent
+from components.layer_scrubber.bundle import script, style
+from components.layer_scrubber.payload import Language, Score, ScrubberData, View, section
+from components.layer_scrubber.standalone import html_document
+
+SCRIPTS = Path(components.layer_scrubber.__file__).parent / "scripts"
+
+
+def small_map(**changes: object) -> ScrubberData:
+    data = ScrubberData(
+        coordinates=np.arange(18, dtype=np.float32).reshape(3, 3, 2),
+        ranks=np.array([[1, 0, 2], [3, 0, 1], [65535, 0, 1]], dtype=np.uint16),
+        texts=["cat", "the", "猫"],
+        sides=[0, 0, 1],
+        sentence_of=[0, 0, 0],
+        links=np.array([[0, 2]]),
+        sentences=[("the cat", "猫")],
+        languages=(Language("en", "English"), Language("zh", "中文")),
+        stops=["0", "1", "2"],
+        scores=[Score("nearest", [0.0, 0.5, 1.0])],
+        spans=np.array([[4, 7], [0, 3], [0, 1]]),
+        provenance={"model": "m"},
+    )
+    return replace(data, **changes)
+
+
+def split(blob: bytes) -> tuple[dict, bytes]:
+    """Read a section back, independently of the code that wrote it."""
+    length = int(np.frombuffer(blob[:4], "<u4")[0])
+    end = 4 + length + (-length % 4)
+    assert set(blob[4 + length : end]) <= {0}
+    return json.loads(blob[4 : 4 + length].decode("utf-8")), blob[end:]
+
+
+def test_blob_holds_header_coordinates_and_ranks() -> None:
+    data = small_map()
+    header, body = split(data.blob)
+    assert header["texts"] == ["cat", "the", "猫"]
+    assert header["links"] == [0, 2]
+    assert header["spans"] == [4, 7, 0, 3, 0, 1]
+    assert header["topic_of"] == [-1, -1, -1]
+    assert header["scores"][0] == {
+        "name": "nearest",
+        "values": [0, 0.5, 1],
+        "lower": None,
+        "upper": None,
+    }
+    assert len(body) == 18 * 4 + 9 * 2
+    np.testing.assert_array_equal(np.frombuffer(body[:72], "<f4"), data.coordinates.ravel())
+    np.testing.assert_array_equal(np.frombuffer(body[72:], "<u2"), data.ranks.ravel())
+
+
+@pytest.mark.parametrize("length", range(8))
+def test_sections_end_on_a_multiple_of_four(length: int) -> None:
+    packed = section({"a": "x" * length})
+    assert len(packed) % 4 == 0
+    assert split(packed + b"rest") == ({"a": "x" * length}, b"rest")
+
+
+def test_big_endian_and_strided_arrays_give_the_same_blob() -> None:
+    data = small_map()
+    turned = np.asfortranarray(data.coordinates.astype(">f8"))
+    assert replace(data, coordinates=turned, ranks=data.ranks.astype(">u2")).blob == data.blob
+
+
+def test_digest_changes_with_any_content() -> None:
+    data = small_map()
+    digests = {
+        data.digest,
+        replace(data, caption="other").digest,
+        replace(data, coordinates=data.coordinates + 1).digest,
+        replace(data, ranks=data.ranks + 1).digest,
+    }
+    assert len(digests) == 4
+    assert small_map().digest == data.digest
+
+
+def test_a_lone_surrogate_and_a_nul_survive_as_text() -> None:
+    header, _ = split(small_map(texts=["\ud800", "a\0b", "猫"]).blob)
+    assert header["texts"] == ["?", "a\0b", "猫"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"coordinates": np.zeros((2, 3, 2))}, "coordinates"),
+        ({"coordinates": np.full((3, 3, 2), np.nan)}, "finite"),
+        ({"ranks": np.zeros((3, 2))}, "ranks"),
+        ({"sides": [0, 0, 2]}, "sides"),
+        ({"sides": [0, 1]}, "one side"),
+        ({"sentence_of": [0, 0, 1]}, "sentence"),
+        ({"links": np.array([[0, 3]])}, "link"),
+        ({"links": np.array([[-1, 0]])}, "link"),
+        ({"links": np.array([0, 2])}, "links"),
+        ({"topic_of": [0, 0, 0]}, "topic"),
+        ({"spans": np.zeros((2, 2))}, "spans"),
+        ({"scores": [Score("s", [0.1, 0.2])]}, "score"),
+        ({"scores": [Score("s", [0, 0, 0], lower=[0])]}, "score"),
+        ({"trust": [0.5]}, "trust"),
+        ({"texts": []}, "nothing"),
+    ],
+)
+def test_what_does_not_fit_together_is_refused(changes: dict, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        small_map(**changes)
+
+
+def test_no_links_at_all_is_fine() -> None:
+    header, _ = split(small_map(links=np.zeros((0, 2), dtype=int)).blob)
+    assert header["links"] == []
+
+
+def test_an_unknown_coloring_names_the_known_ones() -> None:
+    with pytest.raises(ValueError, match="language, sentence, topic, alignment"):
+        View(color_by="mood")
+
+
+@pytest.mark.parametrize("entry", ["streamlit", "standalone"])
+def test_bundle_is_one_script_with_distinct_names(entry: str) -> None:
+    code = script(entry)  # type: ignore[arg-type]
+    assert not re.search(r"^\s*import\b", code, re.MULTILINE)
+    exports = re.findall(r"^export .*", code, re.MULTILINE)
+    assert [line.split("(")[0] for line in exports] == (
+        ["export default function mount"] if entry == "streamlit" else []
+    )
+    names = re.findall(r"^(?:async )?(?:function|class|const|let) (\w+)", code, re.MULTILINE)
+    assert [name for name, count in Counter(names).items() if count > 1] == []
+
+
+def test_every_script_is_used_and_none_writes_markup_or_calls_out() -> None:
+    code = script("streamlit") + script("standalone")
+    for path in SCRIPTS.glob("*.js"):
+        first = path.read_text(encoding="utf-8").splitlines()[0]
+        assert first in code, f"{path.name} is not part of any bundle"
+    forbidden = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|fetch\(|https?://(?!www\.w3\.org)"
+    assert re.findall(forbidden, code) == []
+    assert re.findall(r"url\(|@import", style()) == []
+
+
+class Page(HTMLParser):
+    """Collects what a browser would take for scripts, styles and the policy."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.scripts: list[tuple[str | None, str]] = []
+        self.styles: list[str] = []
+        self.policy = ""
+        self.current: str | None = None
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.current = tag
+        values = dict(attributes)
+        if tag == "script":
+            self.scripts.append((values.get("type"), ""))
+        if values.get("http-equiv") == "Content-Security-Policy":
+            self.policy = values["content"] or ""
+
+    def handle_data(self, data: str) -> None:
+        if self.current == "script":
+            kind, text = self.scripts[-1]
+            self.scripts[-1] = (kind, text + data)
+        if self.current == "style":
+            self.styles.append(data)
+
+    def handle_endtag(self, tag: str) -> None:
+        self.current = None
+
+
+def test_file_carries_the_same_blob_and_a_policy_that_names_its_own_code() -> None:
+    data = small_map(caption="</script><script>alert(1)</script>", provenance={"<b>": "<i>"})
+    page = Page(html_document(data, layer=1, pins=(2,)))
+    assert [kind for kind, _ in page.scripts] == ["application/json", "text/plain", "module"]
+    view, payload, code = (text for _, text in page.scripts)
+    assert base64.b64decode(payload) == data.blob
+    assert json.loads(view)["layer"] == 1
+    assert json.loads(view)["pins"] == [2]
+    for text in (code, page.styles[0]):
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"'sha256-{digest}'" in page.policy
+    assert "default-src 'none'" in page.policy
+    assert "unsafe" not in page.policy
+    assert "connect-src" not in page.policy
+
+
+def report(view: View, revision: int) -> dict:
+    return {"view": asdict(view) | {"selection": [1], "revision": revision}}
+
+
+def test_the_browser_is_told_only_what_it_does_not_know() -> None:
+    data = small_map()
+    first, dragged, asked = View(layer=0), View(layer=2), View(layer=1)
+    sent = _Sent(4, data.digest, 600, view=first, wanted=first, returned=first)
+    after_drag = report(dragged, revision=4)
+    assert sent.still_holds(data, first, 600, after_drag), "a page that always asks for the same"
+    assert sent.still_holds(data, dragged, 600, after_drag), "a page that asks for what is shown"
+    assert not sent.still_holds(data, asked, 600, after_drag), "a page that asks for something new"
+    assert not sent.still_holds(data, first, 700, after_drag)
+    assert not sent.still_holds(small_map(caption="new"), first, 600, after_drag)
+    assert not sent.still_holds(data, first, 600, None), "the component was not on the last page"
+    lagging = replace(sent, returned=asked)
+    assert lagging.still_holds(data, asked, 600, after_drag), "a page that is one run behind"
+
+
+def test_a_report_from_before_a_new_view_is_not_taken_for_an_answer() -> None:
+    data = small_map()
+    sent = _Sent(5, data.digest, 600, view=View(layer=1), wanted=View(layer=1), returned=View())
+    assert sent.state(report(View(layer=2), revision=4)).layer == 1
+    assert sent.state(report(View(layer=2), revision=5)).layer == 2
+    assert sent.state(report(View(layer=2), revision=5)).selection == (1,)
+
+
+def test_the_wrapper_returns_the_wanted_view_until_the_browser_speaks() -> None:
+    def page() -> None:
+        import streamlit as st
+        from test_scrubber_payload import small_map
+
+        from components.layer_scrubber import layer_scrubber
+
+        state = layer_scrubber(small_map(), layer=2, pins=[0], color_by="topic", key="map")
+        st.text(f"{state.layer:g} {state.pins} {state.color_by} {state.talk} {state.selection}")
+
+    app = AppTest.from_function(page, default_timeout=60).run()
+    assert not app.exception
+    assert app.text[0].value == "2 (0,) topic False ()"
+    assert app.run().text[0].value == "2 (0,) topic False ()"
