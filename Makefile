@@ -16,7 +16,7 @@ test: .venv/dev.installed ## install what tests need, Chromium included, and run
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadfile
 
 lint: .venv/dev.installed ## tidy the code in place
 	$(BIN)/ruff check --fix .

@@ -1,0 +1,47 @@
+"""The command line: one parser, one function a command, sentences instead of tracebacks.
+
+Exit codes: 0 done, 1 something the user can mend, 2 wrong usage, 3 problems found by a check,
+130 stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+import isogloss
+from isogloss.command_line import cache_commands, corpus_commands, model_commands
+from isogloss.errors import USER_ERRORS
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The whole command line; every command sets `run`."""
+    parser = argparse.ArgumentParser(
+        prog="python -m isogloss",
+        description="Extract every layer's activations of a parallel corpus once, and keep them.",
+        epilog="The cache is in cache/data unless the environment's ISOGLOSS_CACHE says otherwise.",
+    )
+    parser.add_argument("--version", action="version", version=f"Isogloss {isogloss.__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    model_commands.add_to(commands)
+    corpus_commands.add_to(commands)
+    cache_commands.add_to(commands)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code."""
+    options = build_parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except USER_ERRORS as error:
+        print(f"isogloss: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("isogloss: stopped; what was finished is kept.", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0

@@ -1,0 +1,133 @@
+"""`corpus check` and `corpus ls`, and how any command names a corpus."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import Any
+
+from isogloss.command_line.output import add_json_option, print_json, print_table
+from isogloss.corpora import (
+    FORMATS,
+    LIMITS,
+    ReadResult,
+    bundled_corpora,
+    load_bundled,
+    read_corpus,
+)
+from isogloss.errors import CorpusError
+
+
+def add_to(commands: Any) -> None:
+    corpus = commands.add_parser("corpus", help="look at parallel text before using it")
+    actions = corpus.add_subparsers(title="actions", metavar="ACTION", required=True)
+    parser = actions.add_parser(
+        "check",
+        help="say what would be understood of a file, and what is wrong with it",
+        description=f"Formats: {', '.join(FORMATS)}; plain or gzipped. At most "
+        f"{LIMITS.bytes // 10**6} MB, {LIMITS.pairs:,} pairs, {LIMITS.characters:,} characters "
+        "a sentence.",
+    )
+    add_reading_options(parser)
+    add_json_option(parser)
+    parser.set_defaults(run=run_check)
+    parser = actions.add_parser("ls", help="list the corpora that come with Isogloss")
+    add_json_option(parser)
+    parser.set_defaults(run=run_list)
+
+
+def add_reading_options(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "corpus",
+        metavar="CORPUS",
+        nargs="+",
+        help="a bundled corpus (see `corpus ls`), a file, or two plain text files",
+    )
+    parser.add_argument("--name", help="what to call the corpus")
+    parser.add_argument("--languages", metavar="EN,ZH", help="the two language codes")
+    parser.add_argument("--columns", metavar="A,B", help="the two columns, by name or number")
+    parser.add_argument("--alignments", metavar="FILE", help="Pharaoh word alignments")
+    parser.add_argument(
+        "--skip-bad-rows", action="store_true", help="leave bad rows out and say how many"
+    )
+
+
+def read_named_corpus(options: Namespace) -> ReadResult:
+    """The corpus an extraction or a check was asked for."""
+    if len(options.corpus) == 1 and not Path(options.corpus[0]).exists():
+        name = options.corpus[0]
+        if name in {bundled.name for bundled in bundled_corpora()}:
+            corpus = load_bundled(name)
+            return ReadResult(corpus, "tsv", "utf-8", (), corpus.languages, False)
+    return read_corpus(
+        options.corpus,
+        name=options.name,
+        languages=_two(options.languages, "--languages"),
+        columns=_two(options.columns, "--columns"),
+        alignments=options.alignments,
+        skip_bad_rows=options.skip_bad_rows,
+    )
+
+
+def _two(text: str | None, option: str) -> tuple[str, str] | None:
+    if text is None:
+        return None
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) != 2 or not all(parts):
+        raise CorpusError(f"{option} takes two values with a comma between them, not {text!r}.")
+    return parts[0], parts[1]
+
+
+def run_check(options: Namespace) -> int:
+    result = read_named_corpus(options)
+    statistics = result.corpus.statistics()
+    if options.json:
+        print_json(
+            {
+                "name": result.corpus.name,
+                "format": result.format,
+                "encoding": result.encoding,
+                "languages": result.corpus.languages,
+                "languages_guessed": result.languages_guessed,
+                "pairs": statistics.pairs,
+                "pairs_with_gold": statistics.pairs_with_gold,
+                "duplicate_share": statistics.duplicate_share,
+                "skipped": [str(row) for row in result.skipped],
+                "content_hash": result.corpus.content_hash,
+            }
+        )
+    else:
+        guessed = " (guessed from the script)" if result.languages_guessed else ""
+        print(f"{result.corpus.name}: {result.format}, {result.encoding}")
+        print(f"{'–'.join(result.corpus.languages)}{guessed}, {statistics.pairs:,} pairs")
+        for side in statistics.sides:
+            print(
+                f"  {side.language}: {side.words.mean:.1f} words a sentence, "
+                f"longest {side.words.maximum}"
+            )
+        if statistics.pairs_with_gold:
+            print(f"{statistics.pairs_with_gold:,} pairs with a gold word alignment")
+        if statistics.duplicate_share:
+            print(f"{statistics.duplicate_share:.1%} of the pairs are duplicates")
+        for row in result.skipped[:20]:
+            print(f"skipped: {row}")
+        if len(result.skipped) > 20:
+            print(f"… and {len(result.skipped) - 20:,} more rows skipped")
+    return 3 if result.skipped else 0
+
+
+def run_list(options: Namespace) -> int:
+    rows = [
+        {
+            "name": bundled.name,
+            "languages": "–".join(bundled.languages),
+            "pairs": len(load_bundled(bundled.name)),
+            "description": bundled.description,
+        }
+        for bundled in bundled_corpora()
+    ]
+    if options.json:
+        print_json(rows)
+    else:
+        print_table(rows, empty="")
+    return 0

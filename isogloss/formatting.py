@@ -1,0 +1,18 @@
+"""Sizes and times as people say them."""
+
+
+def human_size(size: float) -> str:
+    """Bytes as people say them: 999 B, 1.2 MB."""
+    for unit in ("B", "kB", "MB", "GB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:.1f} TB"
+
+
+def human_time(seconds: float) -> str:
+    """Seconds as people say them: 40 s, 3 min, 2 h 5 min."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
