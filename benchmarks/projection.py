@@ -1,0 +1,143 @@
+"""Does one layer flow into the next, and what does that cost the picture?
+
+    OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 python -m benchmarks.projection
+    python -m benchmarks.projection --source states.npz --methods tsne --clock cpu
+
+For each method, three layouts of the same points: every layer fitted *alone*, the same *turned*
+onto its neighbour, and *flowing* as `project_layers` lays it out. Movement is the mean distance a
+point goes from one layer to the next, in units of the picture's root mean square radius; kept is
+the share of each point's 10 nearest neighbours in the full space that the picture keeps, and worst
+the largest loss at one layer against the layer fitted alone.
+
+The source is the newest study in the store (the demo, in a fresh copy), the key of another, an
+.npz file with `states` (layers, points, features) and `sides` (points,), or `generated`: words of
+two languages through a random residual network.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from isogloss.projection import ProjectionOptions, lay_together, mean_movement, project_layers
+from isogloss.projection_methods import METHODS
+from isogloss.stacks import Array, Stack
+
+CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
+ALLOWED_LOSS = 0.03
+
+
+@dataclass(frozen=True)
+class Result:
+    """A layout's movement (in radii), preservation by layer, and seconds."""
+
+    movement: float
+    preservation: Array
+    seconds: float
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--source", default="newest", help="newest, KEY, FILE.npz or generated")
+    parser.add_argument("--points", type=int, default=1_000)
+    parser.add_argument("--layers", type=int, default=7, help="of generated states")
+    parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
+    parser.add_argument("--clock", choices=CLOCKS, default="wall")
+    options = parser.parse_args()
+    stack, sides, name = read_source(options.source, options.points, options.layers)
+    print(f"{name}: {len(sides)} points at {len(stack)} layers\n")
+    print("| method | layout | movement | kept | worst | seconds |\n|---|---|--:|--:|--:|--:|")
+    for method in options.methods:
+        compare(method, stack, sides, CLOCKS[options.clock])
+
+
+def compare(method: str, stack: Stack, sides: Array, clock: Callable[[], float]) -> None:
+    """Print a row for each layout of one method."""
+    settings = ProjectionOptions(method)
+    # The first fit compiles what UMAP needs.
+    project_layers([np.random.default_rng(0).normal(size=(20, 5))] * 2, np.arange(20) % 2, settings)
+    start = clock()
+    separate = [project_layers([layer], sides, settings) for layer in stack]
+    seconds = clock() - start
+    kept = np.concatenate([layout.preservation for layout in separate])
+    layouts = [layout.coordinates[0] for layout in separate]
+    start = clock()
+    flowing = project_layers(stack, sides, settings)
+    results = {
+        "alone": Result(movement_in_radii(lay_together(layouts, turn=False)), kept, seconds),
+        "alone, turned": Result(movement_in_radii(lay_together(layouts)), kept, seconds),
+        "flowing": Result(
+            movement_in_radii(flowing.coordinates), flowing.preservation, clock() - start
+        ),
+    }
+    for layout, result in results.items():
+        loss = (kept - result.preservation).max()
+        print(
+            f"| {METHODS[method].title} | {layout} | {result.movement:.3f} "
+            f"| {result.preservation.mean():.3f} | {loss:.3f} | {result.seconds:.1f} |",
+            flush=True,
+        )
+    if kept.mean() - results["flowing"].preservation.mean() > ALLOWED_LOSS:
+        print(f"\n{method} loses more than {ALLOWED_LOSS} of the neighbours by flowing.\n")
+
+
+def movement_in_radii(coordinates: Array) -> float:
+    """Return the mean movement between neighbouring layers, over the root mean square radius."""
+    radius = np.sqrt((coordinates.astype(float) ** 2).sum(axis=2).mean())
+    return float(mean_movement(coordinates).mean() / radius)
+
+
+def read_source(source: str, points: int, layers: int) -> tuple[Stack, Array, str]:
+    """Return a stack, the side of each of its points, and what it is."""
+    if source == "generated":
+        return (*generate(points, layers), "generated words")
+    if source.endswith(".npz"):
+        stored = np.load(source)
+        return stored["states"][:, :points], stored["sides"][:points], Path(source).name
+    from cache import Store
+    from isogloss.pooling import point_table, point_vectors
+    from isogloss.studies import list_studies, open_study
+
+    store = Store()
+    studies = list_studies(store)
+    if source == "newest" and not studies:
+        return (*generate(points, layers), "generated words (the store holds no study)")
+    study = studies[0] if source == "newest" else open_study(store, source)
+    every = point_table(study, "word", np.arange(len(study.corpus)), punctuation=False)
+    sentences = np.unique(every.sentence[:points])
+    table = point_table(study, "word", sentences, punctuation=False)
+    stack = [partial(point_vectors, study, layer, table) for layer in range(study.n_states)]
+    return stack, table.side, study.title
+
+
+def generate(points: int, layers: int, width: int = 384) -> tuple[list[Array], Array]:
+    """Return float16 states of `points` words, half of each language, through random layers.
+
+    Translations share a meaning out of a hundred topics; each block adds a random nonlinear update
+    of half the state's size, so that neighbourhoods change a little at every layer.
+    """
+    random = np.random.default_rng(0)
+    meanings = 1.5 * random.normal(size=(100, width))[random.integers(100, size=points // 2)]
+    meanings += random.normal(size=meanings.shape)
+    sides = np.repeat([0, 1], len(meanings))
+    states = np.concatenate([meanings, meanings]) + 0.6 * random.normal(size=(len(sides), width))
+    states += 3 * random.normal(size=(2, width))[sides]
+    stack = []
+    for _ in range(layers):
+        stack.append(states.astype(np.float16))
+        update = np.tanh(states @ random.normal(size=(width, width)) / width**0.5)
+        update = update @ random.normal(size=(width, width)) / width**0.5
+        states = states + 0.5 * update * np.linalg.norm(states) / np.linalg.norm(update)
+    return stack, sides
+
+
+if __name__ == "__main__":
+    main()
