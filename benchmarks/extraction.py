@@ -35,6 +35,7 @@ from cache import Store
 from isogloss.activations import TOKEN_BUDGET, extract
 from isogloss.corpora import bundled_corpora, load_bundled
 from isogloss.forward import next_batch, sort_by_length
+from isogloss.model_files import quietly
 from isogloss.models import LoadedModel, load_model
 from isogloss.parallel import ParallelCorpus
 from isogloss.tokens import tokenise
@@ -112,7 +113,8 @@ def random_bert(directory: Path) -> Path:
         num_attention_heads=12,
         intermediate_size=1_536,
     )
-    BertModel(config).save_pretrained(directory)
+    with quietly():
+        BertModel(config).save_pretrained(directory)
     return directory
 
 
@@ -214,9 +216,10 @@ def sentence_transformer(
     model: LoadedModel, sentences: list[str], clock: Callable[[], float]
 ) -> Callable[[], object]:
     from sentence_transformers import SentenceTransformer
-    from sentence_transformers.models import Transformer
+    from sentence_transformers.sentence_transformer.modules import Transformer
 
-    module = Transformer(str(model.files.directory), max_seq_length=model.max_tokens)
+    with quietly():
+        module = Transformer(str(model.files.directory), max_seq_length=model.max_tokens)
     peer = SentenceTransformer(modules=[module], device=model.device)
 
     def run(size: int, texts: list[str] = sentences) -> None:

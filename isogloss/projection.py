@@ -2,9 +2,8 @@ r"""The map of tokens or words at every layer, laid out so that one layer flows 
 
 A projection has no natural position, orientation or size, so layers fitted alone jump from one to
 the next for no reason in the model. Here t-SNE begins each layer at its neighbour's picture (the
-smaller, the more of the neighbourhoods have changed), UMAP
-fits all layers at once, and every picture $Y_l$ is centred, brought to one size and turned onto its
-neighbour by the orthogonal matrix
+smaller, the more of the neighbourhoods have changed), UMAP fits all layers at once, and every
+picture $Y_l$ is centred, brought to one size and turned onto its neighbour by the orthogonal matrix
 
 $$ Q_l = \arg\min_{Q^\top Q = I} \lVert Y_l Q - Y_{l \pm 1} \rVert_F $$
 

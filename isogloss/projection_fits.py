@@ -17,9 +17,10 @@ WIDEST_COVARIANCE = 1024
 FIRST_SCHEDULE = ((250, 12.0), (500, 1.0))
 NEXT_SCHEDULE = ((50, 2.0), (250, 1.0))
 # Points find new neighbours more easily in a smaller picture. So the next layer begins at its
-# neighbour's picture in full where they share 60 % of their neighbourhoods or more, and at a fifth
-# of its size where they share 35 % or less. On word states of a 6-layer encoder, a full-size start
-# at a layer that shares 35 % loses 0.08 of preservation against a layer fitted alone; a fifth, none.
+# neighbour's picture in full where the two share 60 % of their neighbourhoods or more, and at a
+# fifth of its size where they share 35 % or less. On words in a 6-layer encoder, a layer that
+# shares 35 % with its neighbour keeps 0.08 less from a full-size start than fitted alone; from a
+# fifth it keeps as much.
 SHARED, START_SIZE = (0.35, 0.6), (0.2, 1.0)
 MOMENTUM = 0.8
 JITTER = 1e-3

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.manifold import trustworthiness
 
+from isogloss import projection
 from isogloss.errors import IsoglossError, Stopped
 from isogloss.neighbourhoods import chance_preservation, neighbourhood_preservation
 from isogloss.projection import (
@@ -61,6 +62,23 @@ def test_tsne_flows_and_keeps_as_many_neighbours_as_layers_fitted_alone():
     assert mean_movement(flowing.coordinates).mean() < 0.5 * mean_movement(separate).mean()
     assert flowing.preservation.mean() > separate_preservation - 0.03
     assert flowing.preservation.min() > 2 * flowing.chance
+
+
+def test_a_layer_begins_smaller_the_more_its_neighbourhoods_change(monkeypatch):
+    random = np.random.default_rng(10)
+    same, other = random.normal(size=(2, 60, 8))
+    picture, starts = random.normal(size=(60, 2)), []
+
+    def fit(X, start, perplexity, seed):
+        starts.append(start)
+        return picture
+
+    monkeypatch.setattr(projection, "fit_tsne", fit)
+    project_layers([other, same, same], np.zeros(60, dtype=int), ProjectionOptions("tsne"))
+    # The middle layer comes first, then the one after it, then the one before.
+    assert starts[0] is None
+    np.testing.assert_allclose(starts[1], picture)
+    np.testing.assert_allclose(starts[2], 0.2 * picture)
 
 
 @pytest.mark.timeout(1200)  # UMAP compiles itself, which takes a busy machine minutes

@@ -1,0 +1,82 @@
+"""Figures on a page: in the mode of the page, with clicks told to whoever asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from components import study as study_choice
+from components.figures.template import Mode
+from isogloss.studies import Study
+
+_CONFIG = {"displayModeBar": False, "doubleClick": False}
+_MOVED = "cursor-moved"
+
+
+def mode() -> Mode:
+    """Whether the page is light or dark."""
+    return "dark" if st.context.theme.type == "dark" else "light"
+
+
+def show(figure: go.Figure, key: str, alt: str) -> None:
+    """Show a figure."""
+    st.plotly_chart(figure, theme=None, config=_CONFIG, key=key, alt=alt)
+
+
+def show_clickable(
+    figure: go.Figure, key: str, alt: str, on_click: Callable[[float, float], None]
+) -> None:
+    """Show a figure; a click on a point calls `on_click` with its x and y before the rerun."""
+
+    def tell() -> None:
+        points = st.session_state[key]["selection"]["points"]
+        if points:
+            on_click(points[0]["x"], points[0]["y"])
+
+    st.plotly_chart(
+        figure,
+        theme=None,
+        config=_CONFIG,
+        key=key,
+        alt=alt,
+        on_select=tell,
+        selection_mode="points",
+    )
+
+
+def move_cursor(layer: int) -> None:
+    """Move the cursor that all pages share, from a callback; the page follows at once."""
+    study_choice.set_layer(layer)
+    st.session_state[_MOVED] = True
+
+
+def follow_cursor() -> None:
+    """Rerun the whole page, and not only this panel, if the cursor has moved."""
+    if st.session_state.pop(_MOVED, False):
+        st.rerun()
+
+
+def layer_slider(study: Study) -> int:
+    """The cursor as a slider, for whoever does not click on charts; returns the layer."""
+    choice = study_choice.current_choice()
+    layer = min(choice.layer if choice else 0, study.n_layers)
+    key = f"cursor-{study.key}"
+    st.session_state[key] = layer
+    st.slider(
+        "Layer",
+        0,
+        study.n_layers,
+        key=key,
+        on_change=lambda: study_choice.set_layer(st.session_state[key]),
+        help="The layer that all pages mark. 0 is the embedding output, a higher number the "
+        "output of that block. Clicking on a chart moves it, too.",
+    )
+    return layer
+
+
+def in_markdown(text: str) -> str:
+    """Text so that Markdown shows it as it is."""
+    return re.sub(r"([\\`*_{}\[\]()<>#+!|~$:-])", r"\\\1", text)

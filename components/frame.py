@@ -1,0 +1,70 @@
+"""What surrounds every page: the product's name, the navigation, and sentences for errors."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from isogloss.errors import USER_ERRORS
+
+_FRAMED = "framed"
+_STYLE = """
+<style>
+.block-container { padding: 2.0rem 2.4rem 3rem; max-width: 1560px; }
+h1 { font-size: 1.75rem !important; letter-spacing: -0.015em; padding: 0 0 0.1rem !important; }
+[data-testid="stMetricValue"] { font-size: 1.55rem; font-variant-numeric: tabular-nums; }
+[data-testid="stMetricLabel"] { opacity: 0.8; }
+</style>
+"""
+
+
+def pages() -> dict[str, list[StreamlitPage]]:
+    """Every page of the app, by what one does there."""
+    return {
+        "See": [
+            st.Page(
+                "pages/token_map.py",
+                title="Token map",
+                icon=":material/bubble_chart:",
+                default=True,
+            ),
+        ],
+        "Measure": [
+            st.Page("pages/similarity.py", title="Similarity", icon=":material/grid_on:"),
+            st.Page("pages/retrieval.py", title="Retrieval", icon=":material/travel_explore:"),
+        ],
+        "Bring": [
+            st.Page("pages/corpus.py", title="Your text", icon=":material/upload_file:"),
+            st.Page("pages/cache.py", title="Cache", icon=":material/inventory_2:"),
+        ],
+    }
+
+
+def open_page() -> None:
+    """Run the page that was asked for; what the user can mend is said in a sentence."""
+    page = st.navigation(pages())
+    st.session_state[_FRAMED] = True
+    st.html(_STYLE)
+    st.logo("assets/wordmark.svg", size="large")
+    try:
+        page.run()
+    except USER_ERRORS as error:
+        st.error(str(error), icon=":material/error:")
+
+
+def title(heading: str, lead: str) -> None:
+    """A page's heading and the one sentence that explains it."""
+    _require_frame()
+    st.title(heading, anchor=False)
+    st.markdown(lead)
+
+
+def _require_frame() -> None:
+    """Go through app.py where Streamlit did not.
+
+    A folder called `pages` makes Streamlit run a page on its own when a link to it is the first
+    thing a new server is asked for; once navigation was declared it no longer does.
+    """
+    if _FRAMED not in st.session_state:
+        st.navigation(pages())
+        st.rerun()

@@ -1,0 +1,36 @@
+"""Rows of widgets and columns that stay readable on small screens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+NARROW = 1_250
+"""Below this many pixels, columns of charts stand below each other."""
+
+_STACK = """
+<style>
+@media (max-width: {narrow}px) {{
+  .st-key-{key} > div > [data-testid="stHorizontalBlock"],
+  .st-key-{key} > [data-testid="stHorizontalBlock"] {{ flex-wrap: wrap; }}
+  .st-key-{key} > div > [data-testid="stHorizontalBlock"] > [data-testid="stColumn"],
+  .st-key-{key} > [data-testid="stHorizontalBlock"] > [data-testid="stColumn"] {{
+    flex: 1 1 100%; min-width: 100%;
+  }}
+}}
+</style>
+"""
+
+
+def control_row() -> DeltaGenerator:
+    """A row of widgets that wraps rather than squeezes them."""
+    return st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+
+
+def chart_columns(widths: Sequence[float], key: str) -> Sequence[DeltaGenerator]:
+    """Columns for charts, below each other where the window is narrow; `key` names them."""
+    with st.container(key=key):
+        st.html(_STACK.format(narrow=NARROW, key=key))
+        return st.columns(widths, gap="medium")

@@ -1,0 +1,180 @@
+"""What pages read, each thing once (the only file with st.cache_*), and progress meanwhile."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable
+from pathlib import Path
+from typing import TypeVar
+
+import streamlit as st
+
+from cache import Store
+from isogloss.corpora import CorpusFile, CorpusStatistics, ParallelCorpus, ReadResult, read_corpus
+from isogloss.formatting import human_time
+from isogloss.paired_rows import PairedRows
+from isogloss.stored_results import Question
+from isogloss.studies import Study, list_studies, open_study
+from isogloss.study_retrieval import ConfusedSentences, SentenceRetrieval, confused_sentences
+from isogloss.study_similarity import CellAgreements, LayerComparison, explain_cell
+from isogloss.study_word_alignment import SentenceAlignment, align_sentence
+from isogloss.tasks import Task, TaskBoard, Work
+from isogloss.token_maps import MapOptions, TokenMap, find_map
+from isogloss.token_outlook import SideOutlook, look_ahead
+
+Answer = TypeVar("Answer")
+
+PATIENCE = 1.5
+"""Seconds that quick work is waited for, so that its answer comes without a progress bar."""
+
+
+@st.cache_resource(show_spinner=False)
+def the_store() -> Store:
+    """The store of this server."""
+    return Store()
+
+
+@st.cache_resource(show_spinner=False)
+def the_tasks() -> TaskBoard:
+    """What this server has under way, shared by all sessions."""
+    return TaskBoard()
+
+
+def studies() -> tuple[Study, ...]:
+    """Every study in the store; listing is quick and always current."""
+    return list_studies(the_store())
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def study(key: str) -> Study:
+    """One study, its text and token table read once."""
+    return open_study(the_store(), key)
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _stored_map(key: str, options: MapOptions) -> TokenMap:
+    found = find_map(study(key), options)
+    if found is None:
+        raise LookupError(key)
+    return found
+
+
+def stored_map(key: str, options: MapOptions) -> TokenMap | None:
+    """The map of a study if it has been computed before."""
+    try:
+        return _stored_map(key, options)
+    except LookupError:
+        return None
+
+
+@st.cache_data(show_spinner="Reading the text", max_entries=4)
+def read_files(
+    files: tuple[CorpusFile, ...],
+    columns: tuple[str, str] | None,
+    languages: tuple[str, str] | None,
+    skip_bad_rows: bool,
+) -> ReadResult:
+    """What an upload says, read once for each set of choices."""
+    return read_corpus(files, columns=columns, languages=languages, skip_bad_rows=skip_bad_rows)
+
+
+@st.cache_data(
+    show_spinner="Counting words",
+    max_entries=8,
+    hash_funcs={ParallelCorpus: lambda c: c.content_hash},
+)
+def statistics(corpus: ParallelCorpus) -> CorpusStatistics:
+    """A text in numbers; a long one takes a while to cut into words."""
+    return corpus.statistics()
+
+
+@st.cache_data(
+    show_spinner=False, max_entries=16, hash_funcs={ParallelCorpus: lambda c: c.content_hash}
+)
+def outlook(directory: Path, corpus: ParallelCorpus) -> tuple[SideOutlook, SideOutlook]:
+    """What a model will see of a text."""
+    return look_ahead(directory, corpus)
+
+
+def in_background(key: Hashable, title: str, work: Work) -> None:
+    """Start `work` if it is not under way, show its progress, and rerun the page when it is done.
+
+    The work goes on when the page is left; coming back shows it again.
+    """
+    tasks = the_tasks()
+    task = tasks.find(key)
+    if task is None or (task.finished and task.problem is None):
+        task = tasks.start(key, title, work)
+    if task.finished and task.problem is not None:
+        st.warning(task.problem)
+        if st.button("Try again", key=f"again-{key}"):
+            tasks.forget(key)
+            st.rerun()
+        return
+    _show_progress(task, key)
+
+
+@st.fragment(run_every=0.4)
+def _show_progress(task: Task, key: Hashable) -> None:
+    if task.finished:
+        st.rerun()
+    left = task.seconds_left
+    remaining = "" if left is None else f" · about {human_time(left)} left"
+    st.progress(min(task.share, 1.0), text=f"{task.title}: {task.message}{remaining}")
+    if st.button("Stop", key=f"stop-{key}", disabled=task.stopping):
+        task.stop()
+
+
+def answer(question: Question[Answer], title: str) -> Answer | None:
+    """The answer, at once if it is kept or quickly had; else None, and progress is shown."""
+    # Streamlit's hash of a dataclass leaves its type out, so the kind is given beside it.
+    try:
+        return _kept_answer(question.KIND, question)
+    except LookupError:
+        pass
+    key = ("answer", question)
+    task = the_tasks().find(key)
+    if task is None or (task.finished and task.problem is None):
+        task = the_tasks().start(key, title, lambda *how: question.answer(the_store(), *how))
+    patience_ends = time.monotonic() + PATIENCE
+    while not task.finished and time.monotonic() < patience_ends:
+        time.sleep(0.02)
+    if task.finished and task.problem is None:
+        the_tasks().forget(key)
+        return _kept_answer(question.KIND, question)
+    in_background(key, title, lambda *how: question.answer(the_store(), *how))
+    return None
+
+
+@st.cache_resource(show_spinner=False, max_entries=256)
+def _kept_answer(kind: str, question: Question[Answer]) -> Answer:
+    found = question.find(the_store())
+    if found is None:
+        raise LookupError(kind)
+    return found
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _paired_rows(comparison: LayerComparison) -> PairedRows:
+    return comparison.rows(study(comparison.study), the_store())
+
+
+@st.cache_data(show_spinner="Looking behind the cell", max_entries=64)
+def cell_agreements(comparison: LayerComparison, layer: int, other_layer: int) -> CellAgreements:
+    """The pairs that agree most and least behind one cell of a comparison."""
+    rows = _paired_rows(comparison)
+    return explain_cell(rows, comparison.measure, layer, other_layer)
+
+
+@st.cache_data(show_spinner="Searching", max_entries=64)
+def confused(question: SentenceRetrieval, layer: int, direction: str) -> ConfusedSentences:
+    """The sentences that found something else than their translation at a layer."""
+    return confused_sentences(study(question.study), layer, question, direction)
+
+
+@st.cache_data(show_spinner="Aligning words", max_entries=64)
+def sentence_alignment(
+    key: str, sentence: int, layer: int, method: str, remove_language_means: bool
+) -> SentenceAlignment:
+    """The words of one sentence pair, aligned at one layer."""
+    return align_sentence(study(key), sentence, layer, method, remove_language_means)

@@ -1,0 +1,62 @@
+"""The pictures of the README, made from the running app: `make pictures`."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from cache import Store
+from components.map_data import moving_map, scrubber_data
+from isogloss.animation import animate
+from isogloss.bundled.demo import first_maps
+from isogloss.studies import list_studies
+from isogloss.token_maps import find_map
+from tests.server import CHROMIUM, CHROMIUM_ARGUMENTS, running_app
+
+PICTURES = Path(__file__).parent / "pictures"
+DESKTOP, PROJECTOR = (1440, 900), (1024, 768)
+PAGES = {"token_map": "", "similarity": "similarity", "retrieval": "retrieval", "corpus": "corpus"}
+
+
+def main() -> None:
+    PICTURES.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as empty:
+        with running_app(Path(empty)) as address, sync_playwright() as playwright:
+            browser = playwright.chromium.launch(
+                executable_path=CHROMIUM, args=list(CHROMIUM_ARGUMENTS)
+            )
+            for name, path in PAGES.items():
+                for theme in ("light", "dark"):
+                    take(browser, f"{address}/{path}", f"{name}-{theme}", DESKTOP, theme)
+            take(browser, f"{address}/?talk=1", "talk", PROJECTOR, "dark")
+            browser.close()
+        film(Store(Path(empty)))
+
+
+def take(browser: Browser, url: str, name: str, size: tuple[int, int], theme: str) -> None:
+    """One screenshot, taken when the page has come to rest."""
+    page: Page = browser.new_page(
+        viewport={"width": size[0], "height": size[1]},
+        color_scheme="dark" if theme == "dark" else "light",
+    )
+    page.goto(url)
+    page.get_by_test_id("stMainBlockContainer").wait_for()
+    page.wait_for_function("!document.querySelector('[data-testid=stStatusWidget]')")
+    page.wait_for_timeout(4_000)
+    page.screenshot(path=PICTURES / f"{name}.png")
+    page.close()
+
+
+def film(store: Store) -> None:
+    """The first study's map through all its layers."""
+    study = next(study for study in list_studies(store) if study.model == "gemma-3-270m")
+    token_map = find_map(study, first_maps(study)[0])
+    assert token_map is not None
+    data = moving_map(scrubber_data(study, token_map))
+    animate(data, PICTURES / "layers.gif", size=(960, 540), seconds_per_layer=0.7)
+
+
+if __name__ == "__main__":
+    main()

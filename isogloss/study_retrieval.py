@@ -1,0 +1,123 @@
+"""Whether a study's sentences and words find their translations, layer by layer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from cache import Store
+from isogloss.alignment import (
+    DIRECTIONS,
+    RetrievalScores,
+    confusions,
+    score_pairs,
+    summarise_ranks,
+)
+from isogloss.language_probe import FOLDS, LanguageProbe, probe_layers
+from isogloss.pooling import Pooling, sentence_vectors
+from isogloss.retrieval import DEFAULT_SCORE
+from isogloss.stacks import Array
+from isogloss.stored_results import Question, Steps
+from isogloss.studies import Study
+
+
+@dataclass(frozen=True)
+class SentenceRetrieval(Question[RetrievalScores]):
+    """Each sentence looks for its translation among all sentences of the other language."""
+
+    score: str = DEFAULT_SCORE
+    pooling: Pooling = "mean"
+    remove_language_means: bool = True
+
+    KIND: ClassVar[str] = "sentence retrieval"
+    ANSWER: ClassVar[type] = RetrievalScores
+
+    def compute(self, study: Study, store: Store, steps: Steps) -> RetrievalScores:
+        ranks = []
+        for layer in range(study.n_states):
+            steps.reach(layer, study.n_states, f"searching at layer {layer}")
+            X, Y = (sentence_vectors(study, layer, side, self.pooling) for side in (0, 1))
+            ranks.append(score_pairs(X, Y, self.score, centre=self.remove_language_means))
+        return summarise_ranks(ranks, self.score, centred=self.remove_language_means)
+
+
+@dataclass(frozen=True)
+class LanguageIdentity(Question[LanguageProbe]):
+    """How well a linear classifier tells which language a sentence vector comes from."""
+
+    pooling: Pooling = "mean"
+
+    KIND: ClassVar[str] = "language identity"
+    ANSWER: ClassVar[type] = LanguageProbe
+
+    def compute(self, study: Study, store: Store, steps: Steps) -> LanguageProbe:
+        def read(layer: int, side: int) -> Array:
+            steps.reach(2 * layer + side, 2 * study.n_states, f"probing layer {layer}")
+            return sentence_vectors(study, layer, side, self.pooling)
+
+        def stack(side: int) -> list[Callable[[], Array]]:
+            return [partial(read, layer, side) for layer in range(study.n_states)]
+
+        return probe_layers(stack(0), stack(1), folds=min(FOLDS, len(study.corpus)))
+
+
+@dataclass(frozen=True)
+class ConfusedSentence:
+    """A sentence that did not find its translation: what it found, and what it should have."""
+
+    sentence: str
+    found: str
+    translation: str
+    rank: int
+    score: float
+    translation_score: float
+    index: int
+
+
+@dataclass(frozen=True)
+class ConfusedSentences:
+    """The sentences that went astray, the worst first, and how many of how many they are."""
+
+    shown: tuple[ConfusedSentence, ...]
+    confused: int
+    rows: int
+
+
+def confused_sentences(
+    study: Study,
+    layer: int,
+    question: SentenceRetrieval,
+    direction: str = DIRECTIONS[0],
+    most: int = 200,
+) -> ConfusedSentences:
+    """Return what was found instead of the translation, at one layer and in one direction."""
+    result = confusions(
+        sentence_vectors(study, layer, 0, question.pooling),
+        sentence_vectors(study, layer, 1, question.pooling),
+        k=2,
+        score=question.score,
+        centre=question.remove_language_means,
+        direction=direction,
+    )
+    own = DIRECTIONS.index(direction)
+    searching, searched = study.corpus.side(own), study.corpus.side(1 - own)
+
+    def describe(row: int) -> ConfusedSentence:
+        # On a tie the translation itself may come first; what it is confused with comes next.
+        place = int(result.found[row, 0] == row)
+        found = int(result.found[row, place])
+        return ConfusedSentence(
+            sentence=searching[row],
+            found=searched[found],
+            translation=searched[row],
+            rank=int(result.ranks[row]),
+            score=float(result.scores[row, place]),
+            translation_score=float(result.own_scores[row]),
+            index=row,
+        )
+
+    wrong = [int(row) for row in result.confused]
+    shown = tuple(describe(row) for row in wrong[:most])
+    return ConfusedSentences(shown, len(wrong), len(result.ranks))

@@ -1,0 +1,181 @@
+"""Word alignments read off a study's layers: one sentence pair to look at, and scores by layer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from cache import Store
+from isogloss.corpora import GoldAlignment
+from isogloss.errors import IsoglossError
+from isogloss.pooling import PointTable, point_table, point_vectors
+from isogloss.stacks import Array
+from isogloss.stored_results import Question, Steps
+from isogloss.studies import Study
+from isogloss.word_alignment import (
+    DEFAULT_METHOD,
+    AlignmentScores,
+    Links,
+    align_words,
+    score_alignments,
+    word_similarities,
+)
+
+MOST_TOKENS_FOR_MEANS = 20_000
+
+
+@dataclass(frozen=True)
+class SentenceAlignment:
+    """The words of a sentence pair, their similarities (m, n) at a layer, and links between them.
+
+    `gold` is what was aligned by hand, None where nothing was.
+    """
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    similarities: Array
+    links: Links
+    gold: GoldAlignment | None
+    layer: int
+    method: str
+
+    @property
+    def scores(self) -> AlignmentScores | None:
+        """Precision, recall and error rate of this one pair; None without gold."""
+        if self.gold is None:
+            return None
+        return score_alignments([self.links], [self.gold], samples=1)
+
+
+def align_sentence(
+    study: Study,
+    sentence: int,
+    layer: int,
+    method: str = DEFAULT_METHOD,
+    remove_language_means: bool = True,
+) -> SentenceAlignment:
+    """Align the words of one sentence pair by their vectors at one layer."""
+    table = point_table(study, "word", np.array([sentence]))
+    words, vectors = _by_side(table, point_vectors(study, layer, table))
+    if remove_language_means:
+        vectors = [
+            part - mean for part, mean in zip(vectors, language_means(study, layer), strict=True)
+        ]
+    similarities = word_similarities(vectors[0], vectors[1])
+    # Gold counts all words of a sentence, also one that the model was cut off before reading.
+    places = [np.asarray(table.index[table.side == side]) for side in (0, 1)]
+    gold = study.corpus.gold[sentence] if study.corpus.gold is not None else None
+    return SentenceAlignment(
+        words[0],
+        words[1],
+        similarities,
+        align_words(similarities, method),
+        _renumbered(gold, places),
+        layer,
+        method,
+    )
+
+
+def language_means(study: Study, layer: int) -> tuple[Array, Array]:
+    """Return the mean state of each language's tokens at a layer, special ones left out."""
+    tokens, states = study.tokens, study.entry.layer(layer)
+
+    def mean(side: int) -> Array:
+        rows = np.flatnonzero((tokens.side == side) & ~tokens.special)
+        rows = rows[:: 1 + len(rows) // MOST_TOKENS_FOR_MEANS]
+        return study.scale * np.asarray(states[rows].mean(0, dtype=np.float64))
+
+    return mean(0), mean(1)
+
+
+def _by_side(table: PointTable, vectors: Array) -> tuple[list[tuple[str, ...]], list[Array]]:
+    sides = [table.side == side for side in (0, 1)]
+    if not (sides[0].any() and sides[1].any()):
+        raise IsoglossError("One side of this pair has no word to align; choose another pair.")
+    return [tuple(map(str, table.text[mine])) for mine in sides], [vectors[mine] for mine in sides]
+
+
+def _renumbered(gold: GoldAlignment | None, places: list[Array]) -> GoldAlignment | None:
+    if gold is None:
+        return None
+    position = [{int(index): row for row, index in enumerate(side)} for side in places]
+
+    def known(links: Links) -> Links:
+        return frozenset(
+            (position[0][i], position[1][j])
+            for i, j in links
+            if i in position[0] and j in position[1]
+        )
+
+    return GoldAlignment(known(gold.sure), known(gold.possible))
+
+
+@dataclass(frozen=True)
+class AlignmentCurve:
+    """Error rate with its interval, precision and recall against gold by layer, (L,) each."""
+
+    error_rate: Array
+    low: Array
+    high: Array
+    precision: Array
+    recall: Array
+    level: float
+    sentences: int
+
+
+@dataclass(frozen=True)
+class AlignmentQuality(Question[AlignmentCurve]):
+    """Word alignments of every sentence pair that was aligned by hand, at every layer."""
+
+    method: str = DEFAULT_METHOD
+    remove_language_means: bool = True
+
+    KIND: ClassVar[str] = "alignment quality"
+    ANSWER: ClassVar[type] = AlignmentCurve
+
+    def compute(self, study: Study, store: Store, steps: Steps) -> AlignmentCurve:
+        gold = study.corpus.gold or ()
+        sentences = np.array([row for row, links in enumerate(gold) if links is not None])
+        if not len(sentences):
+            raise IsoglossError("No pair of this text was aligned by hand, so there is no error.")
+        table = point_table(study, "word", sentences)
+        layers = []
+        for layer in range(study.n_states):
+            steps.reach(layer, study.n_states, f"aligning words at layer {layer}")
+            links = self._links(study, table, layer)
+            layers.append(
+                score_alignments([links[int(s)] for s in sentences], [gold[s] for s in sentences])
+            )
+        return AlignmentCurve(
+            error_rate=_column(layers, "error_rate", 1.0),
+            low=_column(layers, "error_rate_low", 1.0),
+            high=_column(layers, "error_rate_high", 1.0),
+            precision=_column(layers, "precision", 0.0),
+            recall=_column(layers, "recall", 0.0),
+            level=layers[0].level,
+            sentences=len(sentences),
+        )
+
+    def _links(self, study: Study, table: PointTable, layer: int) -> dict[int, Links]:
+        vectors = point_vectors(study, layer, table).astype(np.float64)
+        if self.remove_language_means:
+            vectors -= np.stack(language_means(study, layer))[table.side]
+        links: dict[int, Links] = {}
+        for sentence in np.unique(table.sentence):
+            rows = [
+                np.flatnonzero((table.sentence == sentence) & (table.side == s)) for s in (0, 1)
+            ]
+            similarities = word_similarities(vectors[rows[0]], vectors[rows[1]])
+            links[int(sentence)] = frozenset(
+                (int(table.index[rows[0][i]]), int(table.index[rows[1][j]]))
+                for i, j in align_words(similarities, self.method)
+            )
+        return links
+
+
+def _column(layers: list[AlignmentScores], name: str, undefined: float) -> Array:
+    """One score by layer; without a single link everything is missed."""
+    values = (getattr(layer, name) for layer in layers)
+    return np.array([undefined if value is None else value for value in values])

@@ -1,0 +1,199 @@
+"""The whole app in a real browser: the map, talk mode, what is taken away, and uploads."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from scrubber_driver import Scrubber
+
+from cache import Store
+from isogloss.activations import extract
+from isogloss.links import LinkOptions, default_link_layer
+from isogloss.parallel import ParallelCorpus
+from isogloss.projection import ProjectionOptions
+from isogloss.studies import Study
+from isogloss.token_maps import MapOptions, make_map
+from tests.server import running_app
+
+pytestmark = pytest.mark.browser
+
+PAIRS = [
+    ("The bank closed at noon.", "银行中午关门了。"),
+    ("She turned on the light.", "她打开了灯。"),
+    ("Spring comes early here.", "这里的春天来得早。"),
+    ("We drank green tea.", "我们喝了绿茶。"),
+    ("The children play in the garden.", "孩子们在花园里玩。"),
+    ("He lost the match.", "他输了比赛。"),
+]
+
+
+@pytest.fixture(scope="module")
+def small_study(encoder, tmp_path_factory) -> Study:
+    """A few pairs read by a tiny model, in a cache that the app opens."""
+    store = Store(tmp_path_factory.mktemp("app") / "cache", demo=None)
+    source, target = zip(*PAIRS, strict=True)
+    corpus = ParallelCorpus("six pairs", ("en", "zh"), source, target)
+    study = Study(extract(encoder, corpus, store))
+    links = LinkOptions(layer=default_link_layer(study.n_layers))
+    projection = ProjectionOptions()
+    make_map(study, store, MapOptions(sentences=6, projection=projection, links=links))
+    return study
+
+
+@pytest.fixture(scope="module")
+def address(small_study):
+    with running_app(small_study.entry.store.root) as address:
+        yield address
+
+
+@pytest.fixture
+def map_page(page: Page, address: str, small_study: Study) -> Scrubber:
+    return Scrubber(page).open(f"{address}/?study={small_study.key[:12]}&layer=1")
+
+
+def test_a_link_to_a_page_is_right_as_the_first_thing_a_server_is_asked(page, tmp_path):
+    with running_app(tmp_path) as address:
+        page.goto(f"{address}/corpus")
+        expect(page.get_by_role("heading", name="Bring your own text")).to_be_visible()
+        expect(page.get_by_role("link", name="Token map")).to_be_visible()
+
+
+def test_dragging_is_silent_and_its_release_moves_the_shared_cursor(map_page: Scrubber):
+    map_page.page.wait_for_timeout(1_500)
+    map_page.sent.clear()
+    map_page.begin_drag()
+    previous = map_page.get("positionOf(2)")
+    for step in range(1, 9):
+        frames = map_page.get("frames")
+        map_page.drag_to(step / 8)
+        map_page.wait(f"element.scrubber.frames > {frames}")
+        assert map_page.get("positionOf(2)") != previous
+        previous = map_page.get("positionOf(2)")
+    assert map_page.sent == []
+    map_page.page.mouse.up()
+    expect(map_page.page.get_by_text("Nearest is the translation, layer 3")).to_be_visible()
+    assert len(map_page.sent) == 1
+    expect(map_page.page).to_have_url(re.compile(r"layer=3"))
+    assert map_page.errors == []
+
+
+def test_the_layer_follows_to_another_page_and_back(map_page: Scrubber):
+    map_page.page.get_by_role("slider", name=re.compile("Layer")).first.press("Home")
+    expect(map_page.page).to_have_url(re.compile(r"layer=0"))
+    map_page.page.get_by_role("link", name="Cache").click()
+    expect(map_page.page.get_by_role("heading", name="What is kept")).to_be_visible()
+    map_page.page.get_by_role("link", name="Token map").click()
+    expect(map_page.page.get_by_text("Nearest is the translation, layer 0")).to_be_visible()
+
+
+def test_talk_mode_opens_by_address_and_escape_leaves_it(page, address, small_study):
+    scrubber = Scrubber(page).open(f"{address}/?study={small_study.key[:12]}&talk=1")
+    expect(page.locator(".scrubber.talk")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".scrubber.talk")).to_have_count(0)
+    expect(page).not_to_have_url(re.compile("talk=1"))
+    assert scrubber.errors == []
+
+
+def test_tables_and_the_page_can_be_taken_away(map_page: Scrubber, tmp_path, small_study):
+    page = map_page.page
+    page.get_by_text("Take it away").click()
+    for kind in ("CSV", "Parquet", "HTML"):
+        with page.expect_download() as waiting:
+            page.get_by_role("button", name=kind, exact=True).click()
+        waiting.value.save_as(tmp_path / f"map.{kind.lower()}")
+    lines = (tmp_path / "map.csv").read_text(encoding="utf-8").splitlines()
+    assert any(small_study.key in line for line in lines if line.startswith("#"))
+    assert any(",bank,en," in line for line in lines)
+
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(tmp_path / "map.parquet")
+    assert set(table["layer"].to_pylist()) == {0, 1, 2, 3}
+    assert small_study.key in table.schema.metadata[b"isogloss"].decode()
+
+    alone = Scrubber(page).open((tmp_path / "map.html").as_uri())
+    before = alone.get("positionOf(2)")
+    page.get_by_role("slider").first.press("End")
+    alone.wait("element.scrubber.layer === 3")
+    assert alone.get("positionOf(2)") != before
+
+
+@pytest.mark.parametrize("kind", ["GIF", "MP4"])
+def test_films_are_made_on_request(map_page: Scrubber, tmp_path, kind):
+    page = map_page.page
+    page.get_by_text("Take it away").click()
+    page.get_by_role("button", name=kind, exact=True).click()
+    save = page.get_by_role("button", name=f"Save {kind}")
+    save.wait_for(timeout=120_000)
+    with page.expect_download() as waiting:
+        save.click()
+    waiting.value.save_as(tmp_path / "film")
+    start = (tmp_path / "film").read_bytes()[:12]
+    assert start[:6] == b"GIF89a" if kind == "GIF" else start[4:8] == b"ftyp"
+
+
+def as_tmx() -> str:
+    units = "".join(
+        f"<tu><tuv xml:lang='en'><seg>{a}</seg></tuv><tuv xml:lang='zh'><seg>{b}</seg></tuv></tu>"
+        for a, b in PAIRS
+    )
+    return f"<?xml version='1.0'?><tmx version='1.4'><header/><body>{units}</body></tmx>"
+
+
+UPLOADS = {
+    "tsv": {"t.tsv": "\n".join("\t".join(pair) for pair in PAIRS)},
+    "csv": {"t.csv": "en,zh\n" + "\n".join(f'"{a}","{b}"' for a, b in PAIRS)},
+    "plain": {
+        "t.en": "\n".join(a for a, _ in PAIRS),
+        "t.zh": "\n".join(b for _, b in PAIRS),
+    },
+    "fast_align": {"t.txt": "\n".join(f"{a} ||| {b}" for a, b in PAIRS)},
+    "tmx": {"t.tmx": as_tmx()},
+    "jsonl": {"t.jsonl": "\n".join(json.dumps({"en": a, "zh": b}) for a, b in PAIRS)},
+}
+
+
+def upload(page: Page, files: dict[str, bytes], directory: Path) -> None:
+    paths = []
+    for name, content in files.items():
+        paths.append(directory / name)
+        paths[-1].write_bytes(content)
+    page.locator("input[type=file]").set_input_files(paths)
+
+
+@pytest.mark.parametrize("form", UPLOADS)
+def test_every_format_is_understood(page, address, tmp_path, form):
+    page.goto(f"{address}/corpus")
+    files = {name: text.encode() for name, text in UPLOADS[form].items()}
+    if form == "tsv":
+        files = {"t.tsv.gz": gzip.compress(files["t.tsv"])}
+    upload(page, files, tmp_path)
+    expect(page.get_by_text(f"Read as {form}")).to_be_visible()
+    expect(page.get_by_test_id("stMetricValue").first).to_have_text("6")
+
+
+def test_a_hostile_upload_runs_nothing_and_gets_a_sentence(page, address, tmp_path):
+    ran: list[str] = []
+    page.on("dialog", lambda dialog: (ran.append(dialog.message), dialog.dismiss()))
+    page.on("pageerror", lambda error: ran.append(str(error)))
+    page.goto(f"{address}/corpus")
+    lines = [
+        "<script>alert(1)</script> \u202e \U0001f642\t<img src=x onerror=alert(2)>你好，今天好",
+        "a\x00b\t甲乙丙丁",
+        "x" * 10_001 + "\t长长长长",
+        "",
+    ]
+    upload(page, {"evil.en-zh.tsv": "\n".join(lines).encode()}, tmp_path)
+    expect(page.get_by_text(re.compile("line 2"))).to_be_visible()
+    page.get_by_text("Columns, languages and bad rows").click()
+    page.get_by_text("Leave bad rows out and list them").click()
+    expect(page.get_by_text("rows left out")).to_be_visible()
+    assert ran == []
+    upload(page, {"nothing.tsv": b""}, tmp_path)
+    expect(page.get_by_text(re.compile("empty")).first).to_be_visible()

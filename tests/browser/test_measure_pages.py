@@ -1,0 +1,114 @@
+"""Similarity and retrieval in a real browser: clicks, the shared cursor, one panel at a time."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from cache import Store
+from isogloss.activations import extract
+from isogloss.parallel import ParallelCorpus
+from isogloss.studies import Study
+from isogloss.study_retrieval import LanguageIdentity, SentenceRetrieval
+from isogloss.study_similarity import LayerComparison
+from tests.conftest import PAIRS
+from tests.server import running_app
+
+pytestmark = pytest.mark.browser
+
+LAYERS = 4
+
+
+@pytest.fixture(scope="module")
+def study(encoder, tmp_path_factory) -> Study:
+    """A tiny study with its answers kept, so that what is timed is the app and not the machine."""
+    store = Store(tmp_path_factory.mktemp("measure") / "cache", demo=None)
+    source, target = zip(*PAIRS, strict=True)
+    corpus = ParallelCorpus("ten pairs", ("en", "zh"), source, target)
+    study = Study(extract(encoder, corpus, store))
+    for measure in ("debiased_cka", "cka"):
+        LayerComparison(study.key, measure=measure).answer(store)
+    SentenceRetrieval(study.key).answer(store)
+    LanguageIdentity(study.key).answer(store)
+    return study
+
+
+@pytest.fixture(scope="module")
+def address(study):
+    with running_app(study.entry.store.root) as address:
+        yield address
+
+
+def plot_area(page: Page, key: str) -> Locator:
+    return page.locator(f".st-key-{key} .js-plotly-plot .nsewdrag").first
+
+
+def click_layer(page: Page, key: str, column: int, row: int | None = None) -> None:
+    """Click the middle of a heatmap's cell, or a layer of a curve."""
+    area = plot_area(page, key)
+    area.scroll_into_view_if_needed()
+    box = area.bounding_box()
+    assert box
+    if row is None:  # curves leave a margin of 0.3 layers at both ends
+        across, down = (column + 0.3) / (LAYERS - 0.4), 0.5
+    else:
+        across, down = (column + 0.5) / LAYERS, (LAYERS - row - 0.5) / LAYERS
+    x, y = box["x"] + across * box["width"], box["y"] + down * box["height"]
+    page.mouse.move(x, y)
+    page.mouse.click(x, y)
+
+
+def test_a_click_opens_a_cell_and_moves_the_cursor_of_all_pages(page, address, study):
+    page.goto(f"{address}/similarity?study={study.key[:12]}&layer=1")
+    expect(page.get_by_text("English, layer 1 against Chinese, layer 1")).to_be_visible()
+    click_layer(page, "similarity-heatmap-languages", column=3, row=2)
+    expect(page.get_by_text("English, layer 2 against Chinese, layer 3")).to_be_visible()
+    expect(page).to_have_url(re.compile("layer=2"))
+    expect(page.get_by_role("slider", name="Layer")).to_have_value("2")
+    page.get_by_role("link", name="Retrieval").click()
+    expect(page.get_by_text("Confused at layer 2")).to_be_visible()
+    click_layer(page, "retrieval-curves", column=3)
+    expect(page.get_by_text("Confused at layer 3")).to_be_visible()
+    expect(page).to_have_url(re.compile("layer=3"))
+
+
+def test_a_change_of_measure_is_one_round_trip_of_one_panel(page, address, study):
+    sent: list[bytes | str] = []
+    finished: list[int] = []
+
+    def listen(frame: bytes | str) -> None:
+        message = ForwardMsg()
+        if isinstance(frame, bytes):
+            message.ParseFromString(frame)
+            if message.WhichOneof("type") == "script_finished":
+                finished.append(message.script_finished)
+
+    def watch(socket) -> None:
+        socket.on("framesent", lambda frame: sent.append(frame))
+        socket.on("framereceived", listen)
+
+    page.on("websocket", watch)
+    page.goto(f"{address}/similarity?study={study.key[:12]}&layer=1")
+    expect(page.get_by_text("What Linear CKA, debiased says")).to_be_visible()
+    expect(plot_area(page, "similarity-heatmap-languages")).to_be_visible()
+    page.wait_for_timeout(1_500)
+    page.get_by_role("combobox", name=re.compile("Measure")).click()
+    sent.clear()
+    finished.clear()
+    page.get_by_role("option", name="Linear CKA, plain").click()
+    expect(page.get_by_text("What Linear CKA, plain says")).to_be_visible()
+    page.wait_for_timeout(500)
+    assert len(sent) == 1
+    assert finished == [ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY]
+    expect(page).to_have_url(re.compile("measure=cka"))
+
+
+def test_a_link_opens_the_view_it_was_taken_from(page, address, study):
+    page.goto(f"{address}/similarity?study={study.key[:12]}&layer=2&view=paper")
+    table = page.locator(".st-key-paper-table .js-plotly-plot")
+    expect(table.get_by_text("Measured here")).to_be_visible()
+    expect(table.get_by_text("Conneau et al. 2020, figure 7")).to_be_visible()
+    expect(page.get_by_text("English–Chinese, one model, layer 2")).to_be_visible()

@@ -1,0 +1,56 @@
+"""The app in Streamlit's own test harness, with a small study in a cache of its own."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from cache import Store
+from isogloss.activations import extract
+from isogloss.links import LinkOptions, default_link_layer
+from isogloss.projection import ProjectionOptions
+from isogloss.studies import Study
+from isogloss.token_maps import MapOptions, make_map
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def app_store(tmp_path, monkeypatch) -> Store:
+    """The store that the app under test opens; only what a test puts in is there."""
+    monkeypatch.setenv("ISOGLOSS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(Store.__init__, "__kwdefaults__", {"demo": None, "limit_bytes": None})
+    st.cache_data.clear()
+    st.cache_resource.clear()
+    return Store(tmp_path / "cache", demo=None)
+
+
+@pytest.fixture
+def study(encoder, corpus, app_store) -> Study:
+    """Ten pairs read by the tiny encoder, the default map laid out."""
+    study = Study(extract(encoder, corpus, app_store))
+    links = LinkOptions(layer=default_link_layer(study.n_layers))
+    for method in ("tsne", "pca"):
+        options = MapOptions(
+            sentences=len(corpus), projection=ProjectionOptions(method=method), links=links
+        )
+        make_map(study, app_store, options)
+    return study
+
+
+@pytest.fixture
+def open_app(app_store) -> Callable[..., AppTest]:
+    """Open the app, optionally at a page and with a query."""
+
+    def open_at(page: str | None = None, **query: str) -> AppTest:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        for name, value in query.items():
+            app.query_params[name] = value
+        app.run()
+        if page is not None:
+            app.switch_page(f"pages/{page}.py").run()
+        return app
+
+    return open_at

@@ -1,0 +1,174 @@
+"""Retrieval: curves, correlation, confusions, word alignment, the probe and the dictionary."""
+
+import json
+from base64 import b64decode
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components import loading
+from isogloss.activations import extract
+from isogloss.alignment import METRICS, SCORES
+from isogloss.correlation import correlate
+from isogloss.language_probe import CHANCE
+from isogloss.studies import Study
+from isogloss.study_mapping import LEVELS, MappedRetrieval
+from isogloss.study_retrieval import LanguageIdentity, SentenceRetrieval, confused_sentences
+from isogloss.study_similarity import LayerComparison
+from isogloss.study_word_alignment import align_sentence
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    monkeypatch.setattr(loading, "PATIENCE", 60.0)
+
+
+@pytest.fixture
+def study(encoder, corpus, app_store):
+    """Ten pairs read by the tiny encoder."""
+    return Study(extract(encoder, corpus, app_store))
+
+
+@pytest.fixture
+def open_retrieval(app_store):
+    """Open a study at this page by its link."""
+
+    def open_at(study, **query):
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+        for field, value in ({"study": study.key[:12]} | query).items():
+            app.query_params[field] = value
+        app.switch_page("pages/retrieval.py").run()
+        assert not app.exception
+        return app
+
+    return open_at
+
+
+def figure(app, key):
+    """The figure with a key; Streamlit's ids end with it."""
+    charts = [c for c in app.get("plotly_chart") if c.proto.id.endswith(key)]
+    assert charts, f"no chart {key}"
+    return json.loads(charts[0].proto.spec)
+
+
+def line(figure, name):
+    trace = next(trace for trace in figure["data"] if trace.get("name") == name)
+    y = trace["y"]
+    if isinstance(y, dict):
+        return np.frombuffer(b64decode(y["bdata"]), y["dtype"])
+    return np.array(y, float)
+
+
+def said(app):
+    parts = (*app.markdown, *app.caption, *app.info, *app.warning, *app.success)
+    return " ".join(element.value for element in parts)
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_curves_show_both_directions_of_the_kept_scores(open_retrieval, study, app_store, score):
+    app = open_retrieval(study, score=score)
+    found = SentenceRetrieval(study.key, score).find(app_store)
+    shown = figure(app, "retrieval-curves")
+    np.testing.assert_allclose(line(shown, "English → Chinese"), found.values[:, 0, 0])
+    np.testing.assert_allclose(line(shown, "Chinese → English"), found.values[:, 1, 0])
+    assert any("chance" in note["text"] for note in shown["layout"]["annotations"])
+
+
+@pytest.mark.parametrize("metric", [metric.name for metric in METRICS])
+def test_every_metric_can_be_chosen(open_retrieval, study, app_store, metric):
+    app = open_retrieval(study, layer="2")
+    app.segmented_control(key="retrieval-metric").set_value(metric).run()
+    index = [known.name for known in METRICS].index(metric)
+    found = SentenceRetrieval(study.key).find(app_store)
+    assert app.metric[0].value == f"{found.values[2, 0, index]:.3f}"
+    assert app.metric[2].value == f"{found.chance[index]:.3f}"
+    assert all(metric.help for metric in app.metric)
+
+
+def test_means_can_be_kept(open_retrieval, study, app_store):
+    app = open_retrieval(study)
+    app.toggle(key="retrieval-means").set_value(False).run()
+    found = SentenceRetrieval(study.key, remove_language_means=False).find(app_store)
+    shown = line(figure(app, "retrieval-curves"), "English → Chinese")
+    np.testing.assert_allclose(shown, found.values[:, 0, 0])
+    assert app.query_params["means"] == "kept"
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_mapping_adds_its_curve(open_retrieval, study, app_store, level):
+    app = open_retrieval(study, mapping=level)
+    found = MappedRetrieval(study.key, level=level).find(app_store)
+    name = f"{LEVELS[level].lower()} mapped ({found.tested_on} tested)"
+    shown = figure(app, "retrieval-curves")
+    np.testing.assert_allclose(line(shown, name), found.after.values[:, :, 0].mean(1))
+    np.testing.assert_allclose(
+        line(shown, "the same, not mapped"), found.before.values[:, :, 0].mean(1)
+    )
+
+
+def test_correlation_is_told_with_its_n(open_retrieval, study, app_store):
+    app = open_retrieval(study)
+    similarity = LayerComparison(study.key).find(app_store).similarity
+    found = SentenceRetrieval(study.key).find(app_store).curve("precision@1")
+    expected = correlate(np.diagonal(similarity.values), found)
+    text = f"Pearson **{expected.pearson:.2f}**, Spearman **{expected.spearman:.2f}** over n = 4"
+    assert text.replace("-", "−") in said(app)
+
+
+def test_confused_sentences_are_those_of_the_cursors_layer(open_retrieval, study):
+    app = open_retrieval(study, layer="3")
+    expected = confused_sentences(study, 3, SentenceRetrieval(study.key))
+    table = app.dataframe[0].value
+    assert list(table["Sentence"]) == [row.sentence for row in expected.shown]
+    assert list(table["Found instead"]) == [row.found for row in expected.shown]
+    assert f"{expected.confused} of 10 sentences" in said(app)
+
+
+def test_word_alignment_shows_the_pair_made_by_hand_first(open_retrieval, study):
+    app = open_retrieval(study, layer="2")
+    assert app.selectbox(key="alignment-pair").value == 3
+    expected = align_sentence(study, 3, 2)
+    shown = figure(app, "alignment-matrix")
+    assert shown["layout"]["yaxis"]["ticktext"] == list(expected.source)
+    dots = next(trace for trace in shown["data"] if trace.get("name") == "found at this layer")
+    assert set(zip(dots["y"], dots["x"], strict=True)) == expected.links
+    values = {metric.label: metric.value for metric in app.metric}
+    assert values["Error rate"] == f"{expected.scores.error_rate:.2f}"
+    app.selectbox(key="alignment-pair").set_value(0).run()
+    assert not app.exception
+    assert "not aligned by hand" in said(app)
+
+
+def test_probe_is_shown_against_chance(open_retrieval, study, app_store):
+    app = open_retrieval(study)
+    shown = figure(app, "language-identity")
+    found = LanguageIdentity(study.key).find(app_store)
+    np.testing.assert_allclose(line(shown, "Language told rightly"), found.accuracy)
+    assert f"chance {CHANCE:g}" in [note["text"] for note in shown["layout"]["annotations"]]
+
+
+def test_an_uploaded_dictionary_is_looked_up(open_retrieval, study):
+    app = open_retrieval(study)
+    lines = "tea 绿茶\nbook 书\ncat 猫\ngarden 花园\nsun 太阳\nstation 车站\nanswer 答案\n"
+    upload = app.get("file_uploader")[0]
+    upload.set_value(("words.txt", lines.encode(), "text/plain")).run()
+    assert not app.exception
+    assert "dictionary words occur in the text" in said(app)
+
+
+def test_a_bad_dictionary_gets_a_sentence(open_retrieval, study):
+    app = open_retrieval(study)
+    upload = app.get("file_uploader")[0]
+    upload.set_value(("words.txt", b"one two three", "text/plain")).run()
+    assert not app.exception
+    assert "Line 1 of words.txt" in said(app)
+
+
+def test_without_a_study_the_page_says_where_to_make_one(open_app):
+    app = open_app("retrieval")
+    assert not app.exception
+    assert "Your text" in said(app)

@@ -1,0 +1,171 @@
+"""Similarity: what each view shows, and that every number has its help."""
+
+import json
+from base64 import b64decode
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components import loading
+from isogloss.activations import extract
+from isogloss.measures import MEASURES
+from isogloss.models import load_model
+from isogloss.parallel import ParallelCorpus
+from isogloss.studies import Study
+from isogloss.study_similarity import LayerComparison
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """A busy machine may take longer than a user is made to wait for."""
+    monkeypatch.setattr(loading, "PATIENCE", 60.0)
+
+
+@pytest.fixture
+def random_study(encoder_directory, corpus, app_store):
+    model = load_model(f"random:{encoder_directory}", app_store, device="cpu")
+    return Study(extract(model, corpus, app_store))
+
+
+@pytest.fixture
+def study(encoder, corpus, app_store):
+    """Ten pairs read by the tiny encoder."""
+    return Study(extract(encoder, corpus, app_store))
+
+
+@pytest.fixture
+def open_similarity(app_store):
+    """Open a study at this page by its link."""
+
+    def open_at(study, **query):
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+        for field, value in ({"study": study.key[:12]} | query).items():
+            app.query_params[field] = value
+        app.switch_page("pages/similarity.py").run()
+        assert not app.exception
+        return app
+
+    return open_at
+
+
+def figures(app):
+    return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+
+
+def values(figure):
+    cells = next(trace for trace in figure["data"] if trace["type"] == "heatmap")["z"]
+    if isinstance(cells, dict):
+        flat = np.frombuffer(b64decode(cells["bdata"]), cells["dtype"])
+        return flat.reshape([int(size) for size in cells["shape"].split(",")])
+    return np.array(cells, float)
+
+
+def said(app):
+    parts = (*app.markdown, *app.caption, *app.info, *app.warning)
+    return " ".join(element.value for element in parts)
+
+
+def test_heatmap_shows_the_kept_comparison_and_marks_the_cursor(open_similarity, study, app_store):
+    app = open_similarity(study, layer="1")
+    found = LayerComparison(study.key).find(app_store).similarity
+    (figure,) = figures(app)
+    np.testing.assert_allclose(values(figure), found.values)
+    assert app.metric[0].value == f"{found.values[1, 1]:.3f}"
+    assert "Can't tell" in app.metric[0].help
+    assert "shuffled pairs" in said(app)
+    assert app.slider[0].value == 1
+    assert figure["layout"]["shapes"][0]["x0"] == 0.5
+
+
+def test_the_pairs_behind_the_cell_are_listed(open_similarity, study, corpus):
+    app = open_similarity(study)
+    table = app.dataframe[0].value
+    assert list(table.columns) == ["Agreement", "English", "Chinese"]
+    assert set(table["English"]) <= set(corpus.source)
+    least = table["Agreement"].iloc[0]
+    app.segmented_control(key="similarity-which").set_value("most").run()
+    assert app.dataframe[0].value["Agreement"].iloc[0] > least
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_every_measure_can_be_chosen_and_explains_itself(
+    open_similarity, study, app_store, measure
+):
+    app = open_similarity(study)
+    app.selectbox(key="similarity-measure-False").set_value(measure).run()
+    assert not app.exception
+    found = LayerComparison(study.key, measure=measure).find(app_store).similarity
+    np.testing.assert_allclose(values(figures(app)[0]), found.values)
+    assert MEASURES[measure].blind_to in said(app)
+    assert [latex.value for latex in app.latex]
+
+
+def test_words_can_be_compared(open_similarity, study, app_store):
+    app = open_similarity(study, rows="word")
+    found = LayerComparison(study.key, unit="word").find(app_store)
+    np.testing.assert_allclose(values(figures(app)[0]), found.similarity.values)
+    assert "made by hand" in said(app)
+
+
+def test_slider_moves_the_cursor(open_similarity, study):
+    app = open_similarity(study, layer="1")
+    app.slider[0].set_value(3).run()
+    assert "layer 3" in said(app)
+    assert app.query_params["layer"] == "3"
+
+
+def test_alone_there_is_nothing_to_compare_with(open_similarity, study):
+    app = open_similarity(study, view="models")
+    assert "no other study of this text" in said(app)
+    assert not figures(app)
+
+
+def test_two_models_compare_on_the_same_text(open_similarity, study, random_study, app_store):
+    app = open_similarity(study, view="models")
+    found = LayerComparison(study.key, 0, random_study.key, 0).find(app_store).similarity
+    np.testing.assert_allclose(values(figures(app)[0]), found.values)
+    assert list(app.dataframe[0].value.columns) == ["Agreement", "English"]
+
+
+def test_difference_is_one_less_the_other(open_similarity, study, random_study, app_store):
+    app = open_similarity(study, view="difference")
+    first, second = (
+        LayerComparison(key).find(app_store).similarity.values
+        for key in (study.key, random_study.key)
+    )
+    np.testing.assert_allclose(values(figures(app)[0]), first - second)
+
+
+def test_paper_table_has_published_and_own_values(open_similarity, study, random_study):
+    app = open_similarity(study, view="paper")
+    assert app.selectbox(key="similarity-measure-True").value == "cka"
+    (figure,) = figures(app)
+    labels = figure["layout"]["xaxis"]["ticktext"]
+    assert labels[:3] == ["bilingual", "monolingual", "random"]
+    assert labels[-2:] == ["this model", "random"]
+    assert "Conneau, Wu, Li, Zettlemoyer & Stoyanov (2020)" in said(app)
+
+
+def test_a_difference_of_depth_is_said_in_a_sentence(
+    open_similarity, study, decoder, corpus, app_store
+):
+    extract(decoder, corpus, app_store)
+    app = open_similarity(study, view="difference")
+    assert "same depth" in said(app)
+
+
+def test_names_of_users_are_not_markup(open_similarity, encoder, corpus, app_store):
+    hostile = ParallelCorpus(
+        "![x](http://example.invalid) <img src=x>",
+        corpus.languages,
+        ("<script>alert(1)</script>", *corpus.source[1:]),
+        corpus.target,
+    )
+    study = Study(extract(encoder, hostile, app_store))
+    app = open_similarity(study, view="paper")
+    assert "![x](http" not in " ".join(c.value for c in app.caption if "published" in c.value)
+    assert "<img" not in json.dumps(figures(app))
