@@ -25,6 +25,14 @@ PASTE_EXAMPLE = (
 )
 
 
+EXAMPLES = {
+    "Two columns, TSV or CSV": "en\tzh\nThe bank closed.\t银行关门了。\nShe sat down.\t她坐下了。",
+    "One line a pair": "The bank closed . ||| 银行 关门 了 。\nShe sat down . ||| 她 坐下 了 。",
+    "JSON lines": '{"en": "The bank closed.", "zh": "银行关门了。"}\n'
+    '{"en": "She sat down.", "zh": "她坐下了。"}',
+}
+
+
 @dataclass(frozen=True)
 class Given:
     """What the user brought: files as they came, or the name of a bundled corpus."""
@@ -56,8 +64,19 @@ def _ask_files() -> Given | None:
         max_upload_size=LIMITS.bytes // 10**6,
     )
     if not uploads:
+        _show_examples()
         return None
     return Given(tuple(CorpusFile(upload.name, upload.getvalue()) for upload in uploads))
+
+
+def _show_examples() -> None:
+    """What a file may look like, while there is none."""
+    st.markdown("A file may look like one of these; the first line may name the columns.")
+    for column, (name, text) in zip(st.columns(len(EXAMPLES)), EXAMPLES.items(), strict=True):
+        with column:
+            st.caption(name)
+            st.code(text, language=None, wrap_lines=True)
+    st.markdown("Nothing at hand? Choose **Paste** and type two sentences, or **Sample**.")
 
 
 def _ask_text() -> Given | None:

@@ -81,7 +81,7 @@ def _choose_pair(study: Study) -> int:
         return f"{row + 1}. {corpus.source[row]}{mark}"
 
     chosen = st.selectbox(
-        "Sentence pair", order, index=start, format_func=describe, key="alignment-pair", width=560
+        "Sentence pair", order, index=start, format_func=describe, key="alignment-pair", width=460
     )
     if chosen != order[0] or asked:
         st.query_params["pair"] = str(chosen)

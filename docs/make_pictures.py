@@ -17,6 +17,9 @@ from tests.server import CHROMIUM, CHROMIUM_ARGUMENTS, running_app
 
 PICTURES = Path(__file__).parent / "pictures"
 DESKTOP, PROJECTOR = (1440, 900), (1024, 768)
+AT_REST = """() => !document.querySelector(
+    '[data-testid=stStatusWidget], [data-testid=stSkeleton], [data-testid=stProgress]'
+)"""
 PAGES = {"token_map": "", "similarity": "similarity", "retrieval": "retrieval", "corpus": "corpus"}
 
 
@@ -43,8 +46,9 @@ def take(browser: Browser, url: str, name: str, size: tuple[int, int], theme: st
     )
     page.goto(url)
     page.get_by_test_id("stMainBlockContainer").wait_for()
-    page.wait_for_function("!document.querySelector('[data-testid=stStatusWidget]')")
-    page.wait_for_timeout(4_000)
+    page.wait_for_timeout(2_000)
+    page.wait_for_function(AT_REST, timeout=120_000)
+    page.wait_for_timeout(2_000)
     page.screenshot(path=PICTURES / f"{name}.png")
     page.close()
 
@@ -55,7 +59,9 @@ def film(store: Store) -> None:
     token_map = find_map(study, first_maps(study)[0])
     assert token_map is not None
     data = moving_map(scrubber_data(study, token_map))
-    animate(data, PICTURES / "layers.gif", size=(960, 540), seconds_per_layer=0.7)
+    animate(
+        data, PICTURES / "layers.gif", size=(960, 540), seconds_per_layer=0.7, frames_per_second=12
+    )
 
 
 if __name__ == "__main__":

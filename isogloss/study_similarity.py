@@ -171,7 +171,7 @@ def table_columns(
                     str(first.entry.facts["corpus"]),
                     _kind(first, second),
                     (first.model, second.model),
-                    LayerComparison(first.key, 0, other, 0, measure, "sentence", pooling),
+                    LayerComparison(first.key, 0, other, 1, measure, "sentence", pooling),
                 )
             )
     return tuple(columns)

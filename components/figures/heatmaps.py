@@ -112,7 +112,6 @@ def _heatmap(
     mode: Mode,
     scale: dict[str, Any],
 ) -> go.Figure:
-    look = theme(mode)
     height, width = values.shape
     figure = new_figure(mode, height=HEIGHT, showlegend=False, clickmode="event+select")
     figure.add_heatmap(z=values, hoverinfo="skip", xgap=1.5, ygap=1.5, colorbar=COLOR_BAR, **scale)
@@ -127,7 +126,7 @@ def _heatmap(
         [i for i in range(height) for _ in range(width)],
         [text for row in hover for text in row],
     )
-    frame_cell(figure, cell[1], cell[0], look.text)
+    frame_cell(figure, cell[1], cell[0], mode)
     figure.update_xaxes(**_layer_axis(width, cell[1], labels.columns))
     figure.update_yaxes(**_layer_axis(height, cell[0], labels.rows))
     return figure
@@ -151,17 +150,19 @@ def add_click_targets(
     )
 
 
-def frame_cell(figure: go.Figure, x: float, y: float, color: str) -> None:
-    """Frame the cell around (x, y)."""
-    figure.add_shape(
-        type="rect",
-        x0=x - 0.5,
-        x1=x + 0.5,
-        y0=y - 0.5,
-        y1=y + 0.5,
-        line={"color": color, "width": 2.5},
-        name="cell",
-    )
+def frame_cell(figure: go.Figure, x: float, y: float, mode: Mode) -> None:
+    """Frame the cell around (x, y), with a halo that keeps the frame visible on any colour."""
+    look = theme(mode)
+    for name, color, width in (("halo", look.background, 6), ("cell", look.text, 2.5)):
+        figure.add_shape(
+            type="rect",
+            x0=x - 0.5,
+            x1=x + 0.5,
+            y0=y - 0.5,
+            y1=y + 0.5,
+            line={"color": color, "width": width},
+            name=name,
+        )
 
 
 def add_numbers(

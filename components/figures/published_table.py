@@ -87,7 +87,7 @@ def layer_table_figure(
     x, y, hover = (list(part) for part in zip(*targets, strict=True))
     add_click_targets(figure, x, y, hover)
     if cell is not None:
-        frame_cell(figure, positions[cell[1]], cell[0], look.text)
+        frame_cell(figure, positions[cell[1]], cell[0], mode)
     _label_groups(figure, entries, positions, layers, published_title, mode)
     figure.update_layout(
         coloraxis={

@@ -3,12 +3,12 @@
 import re
 import subprocess
 from dataclasses import replace
-from pathlib import Path
 
 import imageio_ffmpeg
-import matplotlib
 import numpy as np
 import pytest
+from fontTools import subset
+from fontTools.ttLib import TTFont
 from PIL import Image, ImageSequence
 
 from isogloss import fonts
@@ -183,8 +183,16 @@ def test_the_font_found_has_chinese_glyphs():
     assert len(glyphs) == 4
 
 
-def test_without_a_chinese_font_the_error_says_what_to_install(monkeypatch, tmp_path):
-    latin = next(file for file in Path(matplotlib.get_data_path()).rglob("DejaVuSans.ttf"))
+def test_without_a_chinese_font_the_error_says_what_to_install(
+    monkeypatch, tmp_path, tmp_path_factory
+):
+    latin = tmp_path_factory.mktemp("fonts") / "latin.ttf"
+    whole = find_font(["灯"])
+    latin_only = subset.Subsetter()
+    latin_only.populate(unicodes=range(32, 127))
+    with TTFont(whole.path, fontNumber=whole.index) as font:
+        latin_only.subset(font)
+        font.save(latin)
     monkeypatch.setattr(fonts, "PACKAGED_FONT", ("isogloss", "no-such-font.ttf"))
     monkeypatch.setattr(fonts, "USUAL_PLACES", (str(latin),))
     monkeypatch.setattr(fonts.shutil, "which", lambda command: None)

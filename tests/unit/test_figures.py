@@ -157,7 +157,7 @@ def test_a_click_target_lies_on_every_cell_and_tells_its_interval():
 
 def test_the_cell_is_framed_and_its_layers_are_marked():
     figure = similarity_heatmap_figure(similarity(), LABELS, (1, 3))
-    (frame,) = figure.layout.shapes
+    frame = next(shape for shape in figure.layout.shapes if shape.name == "cell")
     assert (frame.x0, frame.x1, frame.y0, frame.y1) == (2.5, 3.5, 0.5, 1.5)
     assert figure.layout.yaxis.ticktext[1] == "<b>▸ 1</b>"
     assert figure.layout.xaxis.ticktext[3] == "<b>▸ 3</b>"
