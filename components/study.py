@@ -8,10 +8,11 @@ import streamlit as st
 
 from components import loading
 from components.languages import language_name
-from isogloss.presets import find_preset
+from components.model_names import model_name
 from isogloss.studies import Study
 
 _SESSION = "choice"
+SHOWPIECE = "gemma-3-270m"
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ def current_choice() -> Choice | None:
     asked = st.query_params.get("study")
     if kept is None or (kept.study not in known):
         found = [key for key in known if asked and key.startswith(asked)]
-        kept = _open_at_peak(known[found[0]] if found else _first(tuple(known.values())))
+        kept = _open_upper_middle(known[found[0]] if found else _first(tuple(known.values())))
         layer = st.query_params.get("layer", "")
         if found and layer.isdigit():
             kept = replace(kept, layer=min(int(layer), known[kept.study].n_layers))
@@ -42,11 +43,13 @@ def current_choice() -> Choice | None:
 
 
 def _first(found: tuple[Study, ...]) -> Study:
-    """What a newcomer sees: the bundled model on everyday text, if it is there."""
-    return next((s for s in found if s.model == "mini-en-zh"), found[0])
+    """What a newcomer sees: the user's newest study, else the demo whose layers differ most."""
+    if not found[0].entry.demo:
+        return found[0]
+    return next((study for study in found if study.model == SHOWPIECE), found[0])
 
 
-def _open_at_peak(study: Study) -> Choice:
+def _open_upper_middle(study: Study) -> Choice:
     return Choice(study.key, round(study.n_layers * 2 / 3))
 
 
@@ -59,7 +62,7 @@ def set_layer(layer: int) -> None:
 
 def set_study(key: str) -> None:
     """Show another study."""
-    st.session_state[_SESSION] = _open_at_peak(loading.study(key))
+    st.session_state[_SESSION] = _open_upper_middle(loading.study(key))
 
 
 def write_query(**more: str) -> None:
@@ -98,12 +101,7 @@ def sidebar() -> Study | None:
 
 
 def _title(study: Study) -> str:
-    return f"{_model_name(study.model)} · {study.entry.facts['corpus']}"
-
-
-def _model_name(name: str) -> str:
-    preset = find_preset(name)
-    return preset.name if preset else name.rstrip("/").rpartition("/")[2]
+    return f"{model_name(study)} · {study.entry.facts['corpus']}"
 
 
 def _facts(study: Study) -> str:
