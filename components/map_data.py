@@ -6,7 +6,7 @@ import numpy as np
 
 from components.languages import language_name
 from components.layer_scrubber import Language, Score, ScrubberData
-from isogloss.moving_map import MovingMap
+from isogloss.animation import MovingMap
 from isogloss.studies import Study
 from isogloss.token_maps import TokenMap, provenance
 

@@ -42,7 +42,7 @@ from isogloss.models import LoadedModel, ModelFiles
 from isogloss.studies import CORPUS, write_corpus
 from isogloss.tokens import TOKENS, write_tokens
 
-TOKEN_BUDGET: Mapping[str, int] = {"cpu": 2_048, "mps": 8_192, "cuda": 16_384}
+TOKEN_BUDGET: Mapping[str, int] = {"cpu": 512, "mps": 8_192, "cuda": 16_384}
 """Padded tokens in a batch by kind of device."""
 
 _FINISHED = "finished.txt"

@@ -11,14 +11,14 @@ from fontTools import subset
 from fontTools.ttLib import TTFont
 from PIL import Image, ImageSequence
 
-from isogloss import fonts
-from isogloss.animation import animate, ease, timeline
-from isogloss.animation_frames import FramePainter
-from isogloss.animation_labels import LabelBox, choose_candidates, plan_labels
+from isogloss.animation import fonts
+from isogloss.animation.film import animate, ease, timeline
+from isogloss.animation.fonts import find_font, printable
+from isogloss.animation.frames import FramePainter
+from isogloss.animation.labels import LabelBox, choose_candidates, plan_labels
+from isogloss.animation.moving_map import THEMES, MovingMap
+from isogloss.animation.sprites import make_sprites, sprite_half, wrap
 from isogloss.errors import IsoglossError, Stopped
-from isogloss.fonts import find_font, printable
-from isogloss.moving_map import THEMES, MovingMap
-from isogloss.sprites import make_sprites, sprite_half, wrap
 
 SMALL = (640, 360)
 WORDS = ("light", "door", "garden", "kitchen", "灯", "门", "花园", "厨房")

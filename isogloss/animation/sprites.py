@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.fonts import FontFile
-from isogloss.moving_map import Colour
+from isogloss.animation.fonts import FontFile
+from isogloss.animation.moving_map import Colour
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -10,9 +10,9 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from isogloss.animation_frames import FramePainter
+from isogloss.animation.frames import FramePainter
+from isogloss.animation.moving_map import MovingMap
 from isogloss.errors import IsoglossError, Stopped
-from isogloss.moving_map import MovingMap
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.animation_labels import LabelBox
-from isogloss.fonts import FontFile, printable
-from isogloss.moving_map import Colour, MovingMap, Theme
-from isogloss.sprites import OVERSAMPLING, TextStyle, make_sprites, write
+from isogloss.animation.fonts import FontFile, printable
+from isogloss.animation.labels import LabelBox
+from isogloss.animation.moving_map import Colour, MovingMap, Theme
+from isogloss.animation.sprites import OVERSAMPLING, TextStyle, make_sprites, write
 from isogloss.stacks import Array
 
 if TYPE_CHECKING:

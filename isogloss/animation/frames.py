@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.animation_labels import LabelBox, choose_candidates, plan_labels
-from isogloss.animation_panel import PANEL_WIDTH, PanelPainter
+from isogloss.animation.fonts import FontFile, find_font, printable
+from isogloss.animation.labels import LabelBox, choose_candidates, plan_labels
+from isogloss.animation.moving_map import THEMES, MovingMap
+from isogloss.animation.panel import PANEL_WIDTH, PanelPainter
+from isogloss.animation.sprites import SUBPIXELS, make_sprites, mix, sprite_half
 from isogloss.errors import IsoglossError
-from isogloss.fonts import FontFile, find_font, printable
-from isogloss.moving_map import THEMES, MovingMap
-from isogloss.sprites import SUBPIXELS, make_sprites, mix, sprite_half
 from isogloss.stacks import Array
 
 if TYPE_CHECKING:
