@@ -18,6 +18,12 @@ from isogloss.tables import layout_table, write_csv, write_parquet
 from isogloss.tasks import OnProgress, ShouldStop, Work
 from isogloss.token_maps import TokenMap
 
+PARQUET = "application/vnd.apache.parquet"
+HELP = {
+    "HTML": "The same map in one file that works offline by double click.",
+    "CSV": "Coordinates, ranks and partners, a row for each word and layer.",
+    "Parquet": "The same table with its types.",
+}
 FILMS = {"gif": "image/gif", "mp4": "video/mp4"}
 
 
@@ -31,41 +37,25 @@ def offer(
             "One picture (PNG or SVG) is behind the map's own download button. These hold all "
             "layers, and each says how it was made."
         )
-        columns = st.columns(5)
-        with columns[0]:
-            st.download_button(
-                "HTML",
-                partial(_page, data, state),
-                f"{name}.html",
-                "text/html",
-                on_click="ignore",
-                icon=":material/public:",
-                width="stretch",
-                help="The same map in one file that works offline by double click.",
-            )
-        with columns[1]:
-            st.download_button(
-                "CSV",
-                partial(_table, study, token_map, data, "csv"),
-                f"{name}.csv",
-                "text/csv",
-                on_click="ignore",
-                icon=":material/table:",
-                width="stretch",
-                help="Coordinates, ranks and partners, a row for each word and layer.",
-            )
-        with columns[2]:
-            st.download_button(
-                "Parquet",
-                partial(_table, study, token_map, data, "parquet"),
-                f"{name}.parquet",
-                "application/vnd.apache.parquet",
-                on_click="ignore",
-                icon=":material/table:",
-                width="stretch",
-                help="The same table with its types.",
-            )
-        for column, kind in zip(columns[3:], FILMS, strict=True):
+        downloads = {
+            "HTML": ("text/html", partial(_page, data, state)),
+            "CSV": ("text/csv", partial(_table, study, token_map, data, "csv")),
+            "Parquet": (PARQUET, partial(_table, study, token_map, data, "parquet")),
+        }
+        columns = st.columns(len(downloads) + len(FILMS))
+        for column, (kind, (media_type, make)) in zip(columns, downloads.items(), strict=False):
+            with column:
+                st.download_button(
+                    kind,
+                    make,
+                    f"{name}.{kind.lower()}",
+                    media_type,
+                    on_click="ignore",
+                    icon=":material/download:",
+                    width="stretch",
+                    help=HELP[kind],
+                )
+        for column, kind in zip(columns[len(downloads) :], FILMS, strict=True):
             with column:
                 _offer_film(study, token_map, data, kind, name, theme)
         st.markdown("**How this was made**")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from isogloss.alignment import score_pairs
 from isogloss.bundled.recipe.batches import (
     SHARE_IN_ONE_SEQUENCE,
     SpecialTokens,
@@ -53,16 +54,10 @@ def layer_retrieval(
     """
     english = sentence_vectors(model, tokenizer, [pair[0] for pair in pairs])
     chinese = sentence_vectors(model, tokenizer, [pair[1] for pair in pairs])
-    truth = np.arange(len(pairs))
     scores = []
     for X, Y in zip(english, chinese, strict=True):
-        X = X - X.mean(axis=0)
-        Y = Y - Y.mean(axis=0)
-        X /= np.linalg.norm(X, axis=1, keepdims=True)
-        Y /= np.linalg.norm(Y, axis=1, keepdims=True)
-        similarity = X @ Y.T
-        found = (similarity.argmax(1) == truth).mean() + (similarity.argmax(0) == truth).mean()
-        scores.append(float(found / 2))
+        ranks = np.stack(score_pairs(X, Y, "cosine", centre=True))
+        scores.append(float((ranks == 1).mean()))
     return tuple(scores)
 
 
