@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from components import loading
 from isogloss.errors import USER_ERRORS
 
 _FRAMED = "framed"
@@ -46,6 +47,7 @@ def open_page() -> None:
     st.session_state[_FRAMED] = True
     st.html(_STYLE)
     st.logo("assets/wordmark.svg", size="large")
+    loading.warm_up()
     try:
         page.run()
     except USER_ERRORS as error:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import importlib
+import threading
 import time
 from collections.abc import Hashable
 from pathlib import Path
@@ -24,6 +27,9 @@ from isogloss.token_outlook import SideOutlook, look_ahead
 
 Answer = TypeVar("Answer")
 
+WARM_UP_DELAY = 4.0
+"""Seconds that the first page has the server to itself."""
+
 PATIENCE = 1.5
 """Seconds that quick work is waited for, so that its answer comes without a progress bar."""
 
@@ -38,6 +44,27 @@ def the_store() -> Store:
 def the_tasks() -> TaskBoard:
     """What this server has under way, shared by all sessions."""
     return TaskBoard()
+
+
+@st.cache_resource(show_spinner=False)
+def warm_up() -> threading.Thread:
+    """Import what extraction and projection need while the user looks at the first page.
+
+    It takes seconds that someone who brings a text would otherwise wait for.
+    """
+
+    def import_slow_libraries() -> None:
+        time.sleep(WARM_UP_DELAY)
+        for name in ("torch", "transformers.models.bert.modeling_bert", "openTSNE"):
+            importlib.import_module(name)
+        # Streamlit collects garbage after every run, and would look through all of these objects
+        # each time: seconds of work that holds up everything else.
+        gc.collect()
+        gc.freeze()
+
+    thread = threading.Thread(target=import_slow_libraries, name="warm-up", daemon=True)
+    thread.start()
+    return thread
 
 
 def studies() -> tuple[Study, ...]:
@@ -114,7 +141,7 @@ def in_background(key: Hashable, title: str, work: Work) -> None:
     _show_progress(task, key)
 
 
-@st.fragment(run_every=0.4)
+@st.fragment(run_every=0.7)
 def _show_progress(task: Task, key: Hashable) -> None:
     if task.finished:
         st.rerun()

@@ -192,7 +192,8 @@ def test_batches_are_halved_until_they_fit(encoder, corpus, tmp_path, error, lau
     narrow = replace(encoder, network=Failing(encoder.network, error, above=60))
     expected = extract(encoder, corpus, Store(tmp_path / "a", demo=None), FLOAT32)
     launches.clear()
-    found = extract(narrow, corpus, Store(tmp_path / "b", demo=None), FLOAT32)
+    options = replace(FLOAT32, token_budget=2_048)
+    found = extract(narrow, corpus, Store(tmp_path / "b", demo=None), options)
     np.testing.assert_allclose(stack_of(found), stack_of(expected), atol=1e-5, rtol=0)
     assert launches[:6] == [20, 10, 5, 2, 1, 1], "what was too large is not tried again"
     assert sum(launches[4:]) == 2 * len(corpus)

@@ -351,7 +351,7 @@ def test_a_pickle_with_code_is_not_run(copied, tmp_path, store, legacy):
     (copied / "model.safetensors").unlink()
     trap = tmp_path / "trap"
     if legacy:
-        (copied / "pytorch_model.bin").write_bytes(pickle.dumps({"weight": Evil(trap)}))
+        (copied / "pytorch_model.bin").write_bytes(pickle.dumps({"weight": Evil(trap)}, protocol=2))
     else:
         torch.save({"embeddings.word_embeddings.weight": Evil(trap)}, copied / "pytorch_model.bin")
     with pytest.raises(ModelError, match="could not be loaded"):
