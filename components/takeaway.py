@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -37,7 +38,7 @@ def offer(
             "One picture (PNG or SVG) is behind the map's own download button. These hold all "
             "layers, and each says how it was made."
         )
-        downloads = {
+        downloads: dict[str, tuple[str, Callable[[], str | bytes]]] = {
             "HTML": ("text/html", partial(_page, data, state)),
             "CSV": ("text/csv", partial(_table, study, token_map, data, "csv")),
             "Parquet": (PARQUET, partial(_table, study, token_map, data, "parquet")),
