@@ -1,3 +1,3 @@
 """Isogloss: how languages come to share one space inside a multilingual transformer."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

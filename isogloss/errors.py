@@ -15,8 +15,20 @@ class ModelError(IsoglossError):
     """A model that cannot be found, trusted or loaded."""
 
 
+class NliError(IsoglossError):
+    """Labelled sentence pairs that cannot be found or read."""
+
+
+class StsError(IsoglossError):
+    """Sentence pairs with a similarity that cannot be found or read."""
+
+
 class ExtractionError(IsoglossError):
     """Activations that could not be computed as promised."""
+
+
+class RunError(IsoglossError):
+    """A run that cannot be started, found or continued."""
 
 
 class Stopped(IsoglossError):

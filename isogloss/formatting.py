@@ -1,4 +1,4 @@
-"""Sizes and times as people say them."""
+"""Sizes, counts and times as people say them."""
 
 
 def human_size(size: float) -> str:
@@ -8,6 +8,15 @@ def human_size(size: float) -> str:
             return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
         size /= 1000
     return f"{size:.1f} TB"
+
+
+def human_count(count: int) -> str:
+    """A large number as people say it: 999, 31 k, 1.6 M."""
+    if count < 1000:
+        return str(count)
+    if count < 999_500:
+        return f"{count / 1000:.0f} k"
+    return f"{count / 1_000_000:.1f} M"
 
 
 def human_time(seconds: float) -> str:

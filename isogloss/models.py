@@ -105,6 +105,30 @@ def _locate(name: str, store: Store, *, configuration_only: bool = False) -> Pat
     return hub_directory(source, revision or None, configuration_only=configuration_only)
 
 
+@dataclass(frozen=True)
+class ModelShape:
+    """What a configuration says of a model's size, before its weights are loaded."""
+
+    n_layers: int
+    width: int
+    is_decoder: bool
+
+
+def model_shape(files: ModelFiles) -> ModelShape:
+    """The shape of a model by its configuration alone."""
+    try:
+        with quietly():
+            text_config = _load_config(files).get_text_config()
+    except (OSError, ValueError) as error:
+        raise ModelError(
+            f"The configuration of {files.name} in {files.directory} cannot be read: check that it "
+            "was saved by transformers."
+        ) from error
+    return ModelShape(
+        int(text_config.num_hidden_layers), int(text_config.hidden_size), _is_decoder(text_config)
+    )
+
+
 def choose_device(wish: str = "auto") -> str:
     """CUDA, then MPS, then CPU; or as told."""
     import torch
@@ -133,9 +157,18 @@ def choose_precision(device: str, *, is_decoder: bool, wish: str = "auto") -> st
 
 
 def load_model(
-    name: str | ModelFiles, store: Store, *, device: str = "auto", precision: str = "auto"
+    name: str | ModelFiles,
+    store: Store,
+    *,
+    device: str = "auto",
+    precision: str = "auto",
+    language_head: bool = False,
 ) -> LoadedModel:
-    """Load a model and its tokenizer, for reading states: no remote code, no dropout."""
+    """Load a model and its tokenizer, for reading states: no remote code, no dropout.
+
+    With `language_head`, the network also guesses masked tokens, or the next one if it is a
+    decoder; it must have been saved with what it takes.
+    """
     files = find_model(name, store) if isinstance(name, str) else name
     place = choose_device(device)
     try:
@@ -144,7 +177,8 @@ def load_model(
             text_config = config.get_text_config()
             is_decoder = _is_decoder(text_config)
             dtype = choose_precision(place, is_decoder=is_decoder, wish=precision)
-            network = _load_network(files, config, dtype)
+            kind = _kind_of_network(is_decoder=is_decoder, language_head=language_head)
+            network = _load_network(files, kind, config, dtype)
             tokenizer = _load_tokenizer(files)
     except ModelError:
         raise
@@ -161,7 +195,7 @@ def load_model(
         tokenizer=tokenizer,
         n_layers=int(text_config.num_hidden_layers),
         width=int(text_config.hidden_size),
-        max_tokens=_max_tokens(network, tokenizer, text_config),
+        max_tokens=_max_tokens(network.base_model, tokenizer, text_config),
         is_decoder=is_decoder,
         device=place,
         precision=dtype,
@@ -182,16 +216,23 @@ def _load_config(files: ModelFiles) -> Any:
     return config
 
 
-def _load_network(files: ModelFiles, config: Any, dtype: str) -> Any:
+def _kind_of_network(*, is_decoder: bool, language_head: bool) -> Any:
+    from transformers import AutoModel, AutoModelForCausalLM, AutoModelForMaskedLM
+
+    if not language_head:
+        return AutoModel
+    return AutoModelForCausalLM if is_decoder else AutoModelForMaskedLM
+
+
+def _load_network(files: ModelFiles, kind: Any, config: Any, dtype: str) -> Any:
     import torch
-    from transformers import AutoModel
 
     if files.random_seed is not None:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(files.random_seed)
-            network = AutoModel.from_config(config, dtype=torch.float32, trust_remote_code=False)
+            network = kind.from_config(config, dtype=torch.float32, trust_remote_code=False)
         return network.to(getattr(torch, dtype))
-    network, report = AutoModel.from_pretrained(
+    network, report = kind.from_pretrained(
         files.directory,
         config=config,
         dtype=getattr(torch, dtype),
@@ -202,6 +243,12 @@ def _load_network(files: ModelFiles, config: Any, dtype: str) -> Any:
     )
     # What a file lacks, transformers fills with random numbers; only the pooler is never read.
     missing = sorted(key for key in report["missing_keys"] if "pooler" not in key)
+    inside = [key for key in missing if key.startswith(f"{network.base_model_prefix}.")]
+    if missing and network.base_model is not network and not inside:
+        raise ModelError(
+            f"{files.name} was saved without the head that guesses tokens ({missing[0]} is not in "
+            f"{files.directory}): choose a model that was saved with it."
+        )
     if missing:
         raise ModelError(
             f"The weights in {files.directory} lack {missing[0]}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -19,6 +20,12 @@ CONNEAU_2020 = Source(
     "Conneau, Wu, Li, Zettlemoyer & Stoyanov (2020), Emerging Cross-lingual Structure in "
     "Pretrained Language Models, ACL",
     "figure 7",
+)
+MULLER_2021 = Source(
+    "Muller et al. 2021",
+    "Muller, Elazar, Sagot & Seddah (2021), First Align, then Predict: Understanding the "
+    "Cross-Lingual Ability of Multilingual BERT, EACL",
+    "abstract",
 )
 
 
@@ -95,3 +102,90 @@ ALIGNMENT_ERROR_ZH_EN = (
     PublishedValue("fast_align", 0.381, _AWESOME_ALIGN),
 )
 RETRIEVAL_ZH_EN = (PublishedValue("LaBSE", 0.963, _LABSE),)
+
+
+@dataclass(frozen=True)
+class PublishedTransfer:
+    """Accuracy on the XNLI test set by language; `zero_shot` saw English training pairs alone."""
+
+    system: str
+    accuracy: Mapping[str, float]
+    zero_shot: bool
+    source: Source
+
+
+_MULTILINGUAL_BERT = Source(
+    "Devlin 2018",
+    "Devlin (2018), Multilingual BERT, github.com/google-research/bert",
+    "multilingual.md",
+)
+_LASER = Source(
+    "Artetxe & Schwenk 2019",
+    "Artetxe & Schwenk (2019), Massively Multilingual Sentence Embeddings for Zero-Shot "
+    "Cross-Lingual Transfer and Beyond, TACL",
+    "the project's table for XNLI",
+)
+_XLM = Source(
+    "Lample & Conneau 2019",
+    "Lample & Conneau (2019), Cross-lingual Language Model Pretraining, NeurIPS",
+    "table 1",
+)
+_XLM_R = Source(
+    "Conneau et al. 2020",
+    "Conneau, Khandelwal, Goyal, Chaudhary, Wenzek, Guzmán, Grave, Ott, Zettlemoyer & Stoyanov "
+    "(2020), Unsupervised Cross-lingual Representation Learning at Scale, ACL",
+    "table 1",
+)
+
+TRANSFER_XNLI = (
+    PublishedTransfer("mBERT", {"en": 0.814, "zh": 0.638}, True, _MULTILINGUAL_BERT),
+    PublishedTransfer("LASER", {"en": 0.7465, "zh": 0.7138}, True, _LASER),
+    PublishedTransfer("XLM-15, MLM", {"zh": 0.719}, True, _XLM),
+    PublishedTransfer("XLM-15, MLM+TLM", {"zh": 0.765}, True, _XLM),
+    PublishedTransfer("mBERT, translated", {"en": 0.819, "zh": 0.766}, False, _MULTILINGUAL_BERT),
+    PublishedTransfer("XLM-R large, translated", {"en": 0.891, "zh": 0.837}, False, _XLM_R),
+)
+
+CESHINE_2019 = Source(
+    "Ceshine Lee 2019",
+    "Ceshine Lee (2019), Zero Shot Cross-Lingual Transfer with Multilingual BERT, "
+    "blog.ceshine.net/post/zero-shot-bert-sent-emb",
+    "Results, Tatoeba",
+)
+ERROR_REDUCTION: Mapping[str, float] = {"mean": 0.27, "max": 0.50, "cls": 0.61}
+"""The post's largest relative error reductions over its languages, by the baseline's pooling."""
+
+HUSSAIN_DUDEV = Source(
+    "Hussain & Dudev",
+    "Hussain & Dudev, Evolution of Representations in Cross-Lingual Fine-tuning, University of "
+    "Amsterdam",
+    "tables 1 and 2",
+)
+
+
+@dataclass(frozen=True)
+class PublishedStep:
+    """Mean and standard deviation over three runs of two perplexities at a step of training."""
+
+    step: int
+    target: tuple[float, float]
+    multilingual: tuple[float, float]
+
+
+DUTCH_ADAPTATION = (
+    PublishedStep(1, (11.54, 1.28), (6.08, 0.33)),
+    PublishedStep(501, (7.76, 0.86), (10.39, 0.69)),
+    PublishedStep(1_501, (5.56, 0.56), (22.45, 1.60)),
+)
+"""Multilingual BERT, all layers trained on Dutch; their curves cross at about step 200."""
+
+DUTCH_REGIMES: Mapping[str, float] = {
+    "all": 7.342,
+    "last-6": 9.045,
+    "last-3": 14.159,
+    "last-1": 16.110,
+    "gradual": 8.950,
+}
+"""Test perplexity on Dutch by regime; the paper calls the last six layers 6-12."""
+DUTCH_NATIVE = 23.547
+"""BERTje, trained on Dutch alone and not adapted, on the same text with its own vocabulary."""

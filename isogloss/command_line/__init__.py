@@ -12,7 +12,16 @@ import sys
 from collections.abc import Sequence
 
 import isogloss
-from isogloss.command_line import cache_commands, corpus_commands, model_commands
+from isogloss.command_line import (
+    adaptation_commands,
+    cache_commands,
+    corpus_commands,
+    model_commands,
+    reinitialise_commands,
+    run_commands,
+    sentence_commands,
+    sweep_commands,
+)
 from isogloss.errors import USER_ERRORS
 
 
@@ -20,7 +29,8 @@ def build_parser() -> argparse.ArgumentParser:
     """The whole command line; every command sets `run`."""
     parser = argparse.ArgumentParser(
         prog="python -m isogloss",
-        description="Extract every layer's activations of a parallel corpus once, and keep them.",
+        description="Extract every layer's activations of a parallel corpus once, and keep them; "
+        "fine-tune with frozen layers and see what it does to the shared space.",
         epilog="The cache is in cache/data unless the environment's ISOGLOSS_CACHE says otherwise.",
     )
     parser.add_argument("--version", action="version", version=f"Isogloss {isogloss.__version__}")
@@ -28,6 +38,11 @@ def build_parser() -> argparse.ArgumentParser:
     model_commands.add_to(commands)
     corpus_commands.add_to(commands)
     cache_commands.add_to(commands)
+    sweep_commands.add_to(commands)
+    reinitialise_commands.add_to(commands)
+    sentence_commands.add_to(commands)
+    adaptation_commands.add_to(commands)
+    run_commands.add_to(commands)
     return parser
 
 

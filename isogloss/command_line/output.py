@@ -42,11 +42,16 @@ def _columns(text: str) -> int:
 
 
 def print_progress(progress: Progress) -> None:
+    """How far an extraction is."""
+    print_bar(progress.share, progress.seconds_left)
+
+
+def print_bar(share: float, seconds_left: float | None) -> None:
     """One line that renews itself on a terminal; silent elsewhere, so that logs stay short."""
     if not sys.stderr.isatty():
         return
-    filled = round(progress.share * 30)
-    left = "" if progress.seconds_left is None else f"{human_time(progress.seconds_left)} left"
+    filled = round(share * 30)
+    left = "" if seconds_left is None else f"{human_time(seconds_left)} left"
     bar = "█" * filled + "░" * (30 - filled)
-    end = "\n" if progress.share >= 1 else ""
-    print(f"\r{bar} {progress.share:4.0%}  {left:14}", end=end, file=sys.stderr, flush=True)
+    end = "\n" if share >= 1 else ""
+    print(f"\r{bar} {share:4.0%}  {left:14}", end=end, file=sys.stderr, flush=True)

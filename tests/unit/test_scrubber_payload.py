@@ -68,6 +68,16 @@ def test_blob_holds_header_coordinates_and_ranks() -> None:
     np.testing.assert_array_equal(np.frombuffer(body[72:], "<u2"), data.ranks.ravel())
 
 
+def test_stops_are_called_by_their_axis_unless_they_have_names() -> None:
+    assert split(small_map().blob)[0]["names"] == ["Layer 0", "Layer 1", "Layer 2"]
+    steps = small_map(title="Step", stops=["0", "50", "100"])
+    assert split(steps.blob)[0]["names"] == ["Step 0", "Step 50", "Step 100"]
+    named = replace(steps, names=["Before", "50 steps", "100 steps"])
+    assert split(named.blob)[0]["names"] == ["Before", "50 steps", "100 steps"]
+    assert split(named.blob)[0]["stops"] == ["0", "50", "100"]
+    assert named.digest != steps.digest
+
+
 @pytest.mark.parametrize("length", range(8))
 def test_sections_end_on_a_multiple_of_four(length: int) -> None:
     packed = section({"a": "x" * length})
@@ -115,6 +125,7 @@ def test_a_lone_surrogate_and_a_nul_survive_as_text() -> None:
         ({"scores": [Score("s", [0.1, 0.2])]}, "score"),
         ({"scores": [Score("s", [0, 0, 0], lower=[0])]}, "score"),
         ({"trust": [0.5]}, "trust"),
+        ({"names": ["only one"]}, "names"),
         ({"texts": []}, "nothing"),
     ],
 )

@@ -1,0 +1,148 @@
+"""`runs ls | show | log | stop | resume | rm`, and how any command starts a run and follows it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+from cache import Store
+from isogloss.command_line.output import add_json_option, print_bar, print_json, print_table
+from isogloss.errors import RunError
+from isogloss.jobs import Plan, Run, Runs
+
+POLL_SECONDS = 0.5
+
+
+def add_to(commands: Any) -> None:
+    runs = commands.add_parser("runs", help="list, follow, stop and resume training runs")
+    actions = runs.add_subparsers(title="actions", metavar="ACTION", required=True)
+
+    parser = actions.add_parser("ls", help="list all runs")
+    add_json_option(parser)
+    parser.set_defaults(run=run_list)
+
+    parser = actions.add_parser("show", help="print a run's plan, provenance and results as JSON")
+    _add_id(parser)
+    parser.set_defaults(run=run_show)
+
+    parser = actions.add_parser("log", help="print a run's log")
+    _add_id(parser)
+    parser.set_defaults(run=run_log)
+
+    parser = actions.add_parser("stop", help="stop a run; what it finished is kept")
+    _add_id(parser)
+    parser.set_defaults(run=run_stop)
+
+    parser = actions.add_parser("resume", help="go on with a stopped, failed or killed run")
+    _add_id(parser)
+    add_following(parser)
+    parser.set_defaults(run=run_resume)
+
+    parser = actions.add_parser("rm", help="delete a run and its results")
+    _add_id(parser)
+    parser.set_defaults(run=run_remove)
+
+
+def _add_id(parser: ArgumentParser) -> None:
+    parser.add_argument("id", metavar="RUN", help="an id as `runs ls` shows it, or its beginning")
+
+
+def add_following(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--detach", action="store_true", help="return at once; the run goes on by itself"
+    )
+
+
+def start(plan: Plan, options: Namespace) -> int:
+    """Start a run of `plan` and follow it, unless asked to leave it alone."""
+    store = Store()
+    runs = Runs(store)
+    run = runs.create(plan)
+    runs.enqueue(run)
+    return follow(run, detach=options.detach)
+
+
+def follow(run: Run, *, detach: bool) -> int:
+    """Print how a run goes until it ends; it goes on without us if we are interrupted."""
+    print(f"run {run.id}: {run.plan.title}, {len(run.units)} units")
+    if detach:
+        print(f"It goes on by itself; `python -m isogloss runs log {run.id}` tells how far it is.")
+        return 0
+    told = 0
+    try:
+        while (state := run.state) in ("queued", "running", "interrupted"):
+            progress = run.progress
+            print_bar(progress.share, progress.seconds_left)
+            lines = run.log(last=10_000).splitlines()
+            if not sys.stderr.isatty():
+                for line in lines[told:]:
+                    print(line, flush=True)
+            told = len(lines)
+            time.sleep(POLL_SECONDS)
+    except KeyboardInterrupt:
+        print(f"\nrun {run.id} goes on; `python -m isogloss runs stop {run.id}` stops it.")
+        return 130
+    if state == "failed":
+        raise RunError(run.problem or "The run failed.")
+    print(f"run {run.id} is {state}: {len(run.results())} of {len(run.units)} units are done.")
+    return 0
+
+
+def run_list(options: Namespace) -> int:
+    rows = [
+        {
+            "run": run.id,
+            "kind": run.kind,
+            "what": run.plan.title,
+            "state": run.state,
+            "done": f"{len(run.results())}/{len(run.units)}",
+            "made": run.created[:16].replace("T", " "),
+            "": "shipped" if run.shipped else "",
+        }
+        for run in Runs(Store()).all()
+    ]
+    if options.json:
+        print_json(rows)
+    else:
+        print_table(rows, empty="There are no runs: `python -m isogloss sweep` makes one.")
+    return 0
+
+
+def run_show(options: Namespace) -> int:
+    run = Runs(Store()).get(options.id)
+    description = dict(run.description)
+    print_json({"state": run.state, **description, "facts": run.facts, "results": run.results()})
+    return 0
+
+
+def run_log(options: Namespace) -> int:
+    run = Runs(Store()).get(options.id)
+    print(run.log(last=10_000))
+    progress = run.progress
+    print(f"{run.state}, {progress.share:.0%}: {run.problem or progress.message}")
+    return 0
+
+
+def run_stop(options: Namespace) -> int:
+    runs = Runs(Store())
+    run = runs.get(options.id)
+    runs.stop(run)
+    print(f"run {run.id} stops after the step it is at; `runs resume {run.id}` goes on with it.")
+    return 0
+
+
+def run_resume(options: Namespace) -> int:
+    runs = Runs(Store())
+    run = runs.get(options.id)
+    runs.enqueue(run)
+    return follow(run, detach=options.detach)
+
+
+def run_remove(options: Namespace) -> int:
+    runs = Runs(Store())
+    run = runs.get(options.id)
+    runs.remove(run)
+    print(f"removed {run.id}")
+    return 0

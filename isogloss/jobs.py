@@ -1,0 +1,443 @@
+"""Runs: training described by a plan, carried out in a process of its own, kept as files.
+
+    root/runs/<id>/run.json         the plan, and how it was asked for; written once
+    root/runs/<id>/results.jsonl    one line for each finished unit; only ever appended to
+    root/runs/<id>/facts.json       provenance: data hashes, versions, device
+    root/runs/<id>/progress.json    how far it is
+    root/runs/<id>/log.txt          what happened, for people
+    root/runs/<id>/kept/            arrays that units left
+    root/runs/<id>/queued, stop, problem.txt    marks
+
+A run's state is read from these files and from who holds its lock, so the page, the command line
+and any number of servers see the same. `isogloss.worker` carries runs out.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from cache import DEMO_ROOT, Store
+from cache.files import explained, write_durably
+from cache.locks import exclusive
+from isogloss.errors import RunError, Stopped
+
+PLANS = {
+    "sweep": "isogloss.transfer:SweepPlan",
+    "sentences": "isogloss.sentence_runs:SentencePlan",
+    "reinitialise": "isogloss.reinitialisation:ReinitialisationPlan",
+    "adaptation": "isogloss.adaptation:AdaptationPlan",
+}
+"""Every kind of run and the plan that carries it out."""
+
+State = Literal["queued", "running", "finished", "stopped", "failed", "interrupted"]
+SHIPPED = DEMO_ROOT / "runs"
+
+_RUN, _RESULTS, _FACTS = "run.json", "results.jsonl", "facts.json"
+_PROGRESS, _LOG, _KEPT, _LOCK = "progress.json", "log.txt", "kept", "run.lock"
+_QUEUED, _STOP, _PROBLEM = "queued", "stop", "problem.txt"
+
+
+@dataclass(frozen=True)
+class Plan(ABC):
+    """What a run will do: plain values only, so that it can be written down and read again.
+
+    Work is cut into named units. A unit's result is kept the moment it is finished; what a killed
+    run had finished is not done again.
+    """
+
+    KIND: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What the run is, in a few words."""
+
+    @abstractmethod
+    def units(self) -> tuple[str, ...]:
+        """The names of all units, in the order in which they are done."""
+
+    @abstractmethod
+    def carry_out(self, todo: Sequence[str], desk: Desk) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Do the units `todo` (in their order) and yield each one's name and result."""
+
+
+class Desk:
+    """What a plan at work has: the store, and ways to tell how far it is and to leave things."""
+
+    def __init__(self, store: Store, run: Run, begun_with: int) -> None:
+        self.store = store
+        self._run = run
+        self._began = time.monotonic()
+        self._begun_with = begun_with
+        self._done = begun_with
+        self._told = 0.0
+
+    def report(self, unit_share: float, message: str) -> None:
+        """Say how far the unit at work is, 0 to 1; raises Stopped if the user asked to stop."""
+        if (self._run.path / _STOP).exists():
+            raise Stopped("Stopped; what was finished is kept.")
+        now = time.monotonic()
+        if now - self._told > 0.5 or unit_share >= 1:
+            self._told = now
+            self._write(self._done + min(unit_share, 1.0), message)
+
+    def finish(self, unit: str, result: Mapping[str, Any]) -> None:
+        """Keep a unit's result for good."""
+        self._run.append(unit, result)
+        self._done += 1
+        self._write(self._done, f"finished {unit}")
+        self.log(f"finished {unit}")
+
+    def _write(self, done: float, message: str) -> None:
+        total = max(len(self._run.units), 1)
+        fresh, spent = done - self._begun_with, time.monotonic() - self._began
+        left = spent * (total - done) / fresh if fresh > 0.02 and spent > 2 else None
+        _replace_json(
+            self._run.path / _PROGRESS,
+            {"share": done / total, "message": message, "seconds_left": left, "pid": os.getpid()},
+        )
+
+    def log(self, line: str) -> None:
+        """Write a line to the run's log."""
+        with (self._run.path / _LOG).open("a", encoding="utf-8") as stream:
+            stream.write(f"{_now()}  {line}\n")
+
+    def note(self, **facts: Any) -> None:
+        """Keep provenance: hashes of data, versions, the device."""
+        _replace_json(self._run.path / _FACTS, {**self._run.facts, **facts})
+
+    def keep(self, name: str, arrays: Mapping[str, Any]) -> None:
+        """Keep arrays under `name` with the run; `Run.kept` reads them again."""
+        from safetensors.numpy import save_file
+
+        place = self._run.path / _KEPT
+        place.mkdir(exist_ok=True)
+        save_file(dict(arrays), place / f"{name}.tmp")
+        os.replace(place / f"{name}.tmp", place / f"{name}.safetensors")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is; `seconds_left` is None until there is something to judge by."""
+
+    share: float
+    message: str
+    seconds_left: float | None
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run on disk, finished or not. `shipped` runs come with Isogloss and are read-only."""
+
+    path: Path
+    shipped: bool = False
+
+    @property
+    def id(self) -> str:
+        return self.path.name
+
+    @cached_property
+    def description(self) -> Mapping[str, Any]:
+        """What `run.json` says: kind, plan, command, created."""
+        found: Mapping[str, Any] = json.loads((self.path / _RUN).read_text(encoding="utf-8"))
+        return found
+
+    @property
+    def kind(self) -> str:
+        return str(self.description["kind"])
+
+    @property
+    def created(self) -> str:
+        return str(self.description["created"])
+
+    @property
+    def command(self) -> str:
+        """The command line that asks for the same run."""
+        return str(self.description["command"])
+
+    @cached_property
+    def plan(self) -> Plan:
+        return read_plan(self.kind, self.description["plan"])
+
+    @cached_property
+    def units(self) -> tuple[str, ...]:
+        return self.plan.units()
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Provenance, as far as it is known."""
+        return _read_json(self.path / _FACTS) or {}
+
+    def results(self) -> dict[str, dict[str, Any]]:
+        """Every finished unit's result, in the order of the plan."""
+        found: dict[str, dict[str, Any]] = {}
+        for line in _whole_lines(self.path / _RESULTS):
+            row = json.loads(line)
+            found.setdefault(row["unit"], row["result"])
+        return {unit: found[unit] for unit in self.units if unit in found}
+
+    def append(self, unit: str, result: Mapping[str, Any]) -> None:
+        """Add a unit's result; a line cut short by a kill is dropped first, nothing else is."""
+        path = self.path / _RESULTS
+        whole = "".join(f"{line}\n" for line in _whole_lines(path)).encode()
+        with explained(self.path), path.open("r+b" if path.exists() else "w+b") as stream:
+            stream.truncate(len(whole))
+            stream.seek(len(whole))
+            line = json.dumps({"unit": unit, "result": result}, ensure_ascii=False)
+            stream.write(f"{line}\n".encode())
+            stream.flush()
+            os.fsync(stream.fileno())
+
+    def kept(self, name: str) -> dict[str, Any] | None:
+        """The arrays that a unit kept under `name`, if it did."""
+        from safetensors.numpy import load_file
+
+        path = self.path / _KEPT / f"{name}.safetensors"
+        return load_file(path) if path.is_file() else None
+
+    def log(self, last: int = 200) -> str:
+        """The last lines of the log."""
+        path = self.path / _LOG
+        lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+        return "\n".join(lines[-last:])
+
+    @property
+    def progress(self) -> Progress:
+        found = _read_json(self.path / _PROGRESS) or {}
+        share = len(self.results()) / max(len(self.units), 1)
+        return Progress(
+            max(float(found.get("share", 0.0)), share),
+            str(found.get("message", "waiting")),
+            found.get("seconds_left"),
+        )
+
+    @property
+    def problem(self) -> str | None:
+        """Why it failed, in one sentence."""
+        path = self.path / _PROBLEM
+        return path.read_text(encoding="utf-8").strip() if path.is_file() else None
+
+    @property
+    def state(self) -> State:
+        if self.shipped or len(self.results()) == len(self.units):
+            return "finished"
+        if not self._is_free():
+            return "running"
+        if (self.path / _QUEUED).exists():
+            return "queued"
+        if self.problem is not None:
+            return "failed"
+        return "stopped" if (self.path / _STOP).exists() else "interrupted"
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it was asked to stop."""
+        return (self.path / _STOP).exists()
+
+    def lock(self, *, wait: bool = False) -> AbstractContextManager[bool]:
+        """Whoever carries the run out holds this; the system lets go when its process dies."""
+        return exclusive(self.path / _LOCK, wait=wait)
+
+    def _is_free(self) -> bool:
+        with self.lock() as free:
+            return free
+
+    def carry_out(self, store: Store) -> None:
+        """Do what is left of the run, in this process; the caller holds the lock."""
+        (self.path / _QUEUED).unlink(missing_ok=True)
+        (self.path / _PROBLEM).unlink(missing_ok=True)
+        done = self.results()
+        todo = [unit for unit in self.units if unit not in done]
+        desk = Desk(store, self, len(done))
+        desk.log(
+            f"started with {len(done)} of {len(self.units)} units done (process {os.getpid()})"
+        )
+        for unit, result in self.plan.carry_out(todo, desk):
+            desk.finish(unit, result)
+        desk.log("finished the run")
+
+    def fail(self, sentence: str) -> None:
+        """Note why the run could not go on."""
+        write_durably(self.path / _PROBLEM, sentence.encode())
+
+
+class Runs:
+    """All runs of a store, and the queue of those that wait for their turn."""
+
+    def __init__(self, store: Store, shipped: Path | None = SHIPPED) -> None:
+        self._store = store
+        self.root = store.root / "runs"
+        self._shipped = shipped
+
+    def all(self, kind: str | None = None) -> tuple[Run, ...]:
+        """Every run, the newest first, those that ship with Isogloss last."""
+        own = sorted(_runs_below(self.root), key=lambda run: run.created, reverse=True)
+        shipped = _runs_below(self._shipped, shipped=True) if self._shipped else []
+        return tuple(run for run in (*own, *shipped) if kind in (None, run.kind))
+
+    def get(self, start: str) -> Run:
+        """The one run whose id begins with `start`."""
+        found = [run for run in self.all() if run.id.startswith(start)]
+        exact = [run for run in found if run.id == start]
+        if len(exact or found) != 1:
+            how_many = "No run" if not found else f"{len(found)} runs"
+            raise RunError(f"{how_many} in {self.root} begin with {start}: `runs ls` lists them.")
+        return (exact or found)[0]
+
+    def create(self, plan: Plan, command: Sequence[str] | None = None) -> Run:
+        """Write a plan down as a new run, which nothing carries out yet."""
+        run_id = uuid.uuid4().hex[:8]
+        words = command if command is not None else plan_command(plan)
+        description = {
+            "kind": plan.KIND,
+            "plan": asdict(plan),
+            "command": shlex.join(words),
+            "created": _now(),
+        }
+        with explained(self._store.root):
+            half = self.root / f".{run_id}"
+            half.mkdir(parents=True)
+            write_durably(half / _RUN, _json(description))
+            os.replace(half, self.root / run_id)
+        return Run(self.root / run_id)
+
+    def enqueue(self, run: Run, *, start_worker: bool = True) -> None:
+        """Let a run, new or broken off, wait for its turn; a worker is started if none is there."""
+        if run.shipped:
+            raise RunError(f"Run {run.id} comes with Isogloss and is finished.")
+        state = run.state
+        if state == "finished" or (state == "running" and not run.stopping):
+            raise RunError(f"Run {run.id} is {state}: there is nothing to resume.")
+        (run.path / _STOP).unlink(missing_ok=True)
+        (run.path / _PROBLEM).unlink(missing_ok=True)
+        write_durably(run.path / _QUEUED, str(time.time_ns()).encode())
+        if start_worker:
+            start_worker_process(self._store)
+
+    def queue(self) -> tuple[Run, ...]:
+        """The runs that wait, the first to be carried out first."""
+        waiting: list[tuple[int, Run]] = []
+        for run in _runs_below(self.root):
+            try:
+                waiting.append((int((run.path / _QUEUED).read_text() or 0), run))
+            except FileNotFoundError:
+                continue
+        return tuple(run for _, run in sorted(waiting, key=lambda pair: (pair[0], pair[1].id)))
+
+    def stop(self, run: Run) -> None:
+        """Ask a run to stop after the step it is at, or take it out of the queue."""
+        if run.shipped or run.state not in ("running", "queued"):
+            raise RunError(f"Run {run.id} is {run.state}: there is nothing to stop.")
+        write_durably(run.path / _STOP, b"")
+        (run.path / _QUEUED).unlink(missing_ok=True)
+
+    def remove(self, run: Run) -> None:
+        """Delete a run and its results."""
+        import shutil
+
+        if run.shipped:
+            raise RunError(f"Run {run.id} comes with Isogloss and cannot be removed.")
+        with run.lock() as free:
+            if not free:
+                raise RunError(f"Run {run.id} is at work: stop it first.")
+        gone = self.root / f".{run.id}.gone"
+        os.replace(run.path, gone)
+        shutil.rmtree(gone, ignore_errors=True)
+
+
+def read_plan(kind: str, fields: Mapping[str, Any]) -> Plan:
+    """The plan as `run.json` keeps it; raises RunError where this Isogloss does not know it."""
+    if kind not in PLANS:
+        raise RunError(f"This Isogloss knows no runs of kind {kind}: update it.")
+    module, _, name = PLANS[kind].partition(":")
+    try:
+        plan: Plan = getattr(import_module(module), name)(**_tuples(dict(fields)))
+    except TypeError as error:
+        raise RunError(f"A run of kind {kind} was made by another version: {error}.") from error
+    return plan
+
+
+def plan_command(plan: Plan) -> list[str]:
+    """The command line that asks for `plan`; plans that have one define `command`."""
+    command: Callable[[], list[str]] | None = getattr(plan, "command", None)
+    return ["python", "-m", "isogloss", *(command() if command else [plan.KIND])]
+
+
+def start_worker_process(store: Store) -> None:
+    """Start a worker that outlives this process; it ends at once where one is at work already."""
+    log = store.root / "runs" / "worker.log"
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    with log.open("ab") as stream:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "isogloss.worker", str(store.root)],
+            stdin=subprocess.DEVNULL,
+            stdout=stream,
+            stderr=stream,
+            env=environment,
+            start_new_session=True,
+        )
+    # Someone has to take note of its end, or it stays in the table of processes.
+    threading.Thread(target=process.wait, name="worker", daemon=True).start()
+
+
+def _runs_below(root: Path, *, shipped: bool = False) -> list[Run]:
+    if not root.is_dir():
+        return []
+    names = sorted(path.name for path in root.iterdir() if not path.name.startswith("."))
+    return [Run(root / name, shipped) for name in names if (root / name / _RUN).is_file()]
+
+
+def _whole_lines(path: Path) -> list[str]:
+    """The lines that end as they should; a kill can leave a last one that does not."""
+    try:
+        text = path.read_bytes()
+    except FileNotFoundError:
+        return []
+    return text[: text.rfind(b"\n") + 1].decode("utf-8").splitlines()
+
+
+def _read_json(path: Path) -> dict[str, Any] | None:
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, json.JSONDecodeError):
+        return None
+    return found
+
+
+def _replace_json(path: Path, value: Any) -> None:
+    """Put a new file in the place of the old one, so that a reader sees one or the other."""
+    half = path.with_suffix(f".{uuid.uuid4().hex[:6]}.tmp")
+    with explained(path.parent):
+        half.write_bytes(_json(value))
+        os.replace(half, path)
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, indent=1).encode()
+
+
+def _tuples(value: Any) -> Any:
+    """JSON's lists as the tuples they were."""
+    if isinstance(value, dict):
+        return {name: _tuples(part) for name, part in value.items()}
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

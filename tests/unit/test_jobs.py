@@ -1,0 +1,200 @@
+"""Runs: kept as files, carried out in a process of their own, never lost and never doubled."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from cache import Store
+from isogloss.errors import RunError, Stopped
+from isogloss.jobs import Run, Runs, read_plan
+from isogloss.worker import work
+from tests.plans import CountingPlan
+
+ROOT = Path(__file__).parents[2]
+SQUARES = {f"unit {i}": {"square": i**2} for i in range(5)}
+
+
+@pytest.fixture
+def runs(store: Store) -> Runs:
+    return Runs(store, shipped=None)
+
+
+def queued(runs: Runs, plan: CountingPlan) -> Run:
+    run = runs.create(plan)
+    runs.enqueue(run, start_worker=False)
+    return run
+
+
+def wait_until(condition, seconds: float = 240) -> None:
+    ends = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < ends, "waited in vain"
+        time.sleep(0.02)
+
+
+def start_worker(store: Store) -> subprocess.Popen[bytes]:
+    """A worker in a process of its own that knows the tests' plan."""
+    code = (
+        "import sys, tests.plans; from pathlib import Path; from cache import Store;"
+        "from isogloss.worker import work; work(Store(Path(sys.argv[1]), demo=None))"
+    )
+    return subprocess.Popen([sys.executable, "-c", code, str(store.root)], cwd=ROOT)
+
+
+def test_a_run_is_carried_out_and_read_again(runs, store):
+    run = queued(runs, CountingPlan())
+    assert run.state == "queued"
+    work(store)
+    again = runs.get(run.id)
+    assert again.state == "finished"
+    assert again.results() == SQUARES
+    assert again.plan == CountingPlan()
+    assert again.facts == {"made_by": "the tests"}
+    assert again.progress.share == 1
+    assert again.kept("array 3")["square"].tolist() == [9]
+    assert again.kept("array 9") is None
+    assert "finished unit 4" in again.log()
+
+
+def test_a_plan_with_tuples_survives_being_written_down(runs):
+    plan = CountingPlan(names=("a", "b"))
+    assert Run(runs.create(plan).path).plan == plan
+
+
+def test_the_queue_is_first_come_first_served(runs, store):
+    first, second, third = (queued(runs, CountingPlan(count)) for count in (1, 2, 3))
+    assert runs.queue() == (first, second, third)
+    runs.stop(second)
+    assert [run.id for run in runs.queue()] == [first.id, third.id]
+    work(store)
+    assert [run.state for run in (first, second, third)] == ["finished", "stopped", "finished"]
+
+
+def test_a_failure_is_one_sentence_and_the_queue_goes_on(runs, store):
+    bad, good = queued(runs, CountingPlan(fails_at=2)), queued(runs, CountingPlan(2))
+    work(store)
+    assert bad.state == "failed"
+    assert bad.problem == "Unit seven is out of reach: take a ladder."
+    assert list(bad.results()) == ["unit 0", "unit 1"]
+    assert good.state == "finished"
+
+
+def test_a_stopped_run_keeps_what_it_has_and_goes_on(runs, store):
+    run = queued(runs, CountingPlan())
+    run.append("unit 0", {"square": 0})
+    runs.stop(run)
+    assert run.state == "stopped"
+    with pytest.raises(Stopped):
+        run.carry_out(store)
+    assert list(run.results()) == ["unit 0"]
+    runs.enqueue(run, start_worker=False)
+    work(store)
+    assert run.results() == SQUARES
+
+
+def test_a_running_run_says_so_and_stops_when_asked(runs, store):
+    run = queued(runs, CountingPlan(count=50, seconds=0.3))
+    worker = start_worker(store)
+    try:
+        wait_until(lambda: run.results())
+        assert run.state == "running"
+        with pytest.raises(RunError, match="is running"):
+            runs.enqueue(run)
+        with pytest.raises(RunError, match="at work"):
+            runs.remove(run)
+        runs.stop(run)
+        wait_until(lambda: run.state == "stopped")
+        assert 0 < len(run.results()) < 50
+    finally:
+        worker.kill()
+        worker.wait()
+
+
+def test_ten_kills_lose_nothing_and_double_nothing(runs, store):
+    run = queued(runs, CountingPlan(count=24, seconds=0.05))
+    kills = 0
+    while run.state != "finished":
+        worker = start_worker(store)
+        before = len(run.results())
+        wait_until(lambda w=worker, b=before: w.poll() is not None or len(run.results()) > b)
+        if kills < 10 and worker.poll() is None:
+            os.kill(worker.pid, signal.SIGKILL)
+            kills += 1
+        worker.wait()
+        if run.state == "finished":
+            break
+        assert run.state == "interrupted"
+        runs.enqueue(run, start_worker=False)
+    assert kills == 10
+    lines = (run.path / "results.jsonl").read_text().splitlines()
+    assert [json.loads(line)["unit"] for line in lines] == list(run.units)
+    assert all(run.results()[unit]["square"] == int(unit.split()[1]) ** 2 for unit in run.units)
+
+
+def test_a_line_cut_short_by_a_kill_is_dropped_and_done_again(runs, store):
+    run = queued(runs, CountingPlan())
+    run.append("unit 0", {"square": 0})
+    with (run.path / "results.jsonl").open("ab") as stream:
+        stream.write(b'{"unit": "unit 1", "result": {"squ')
+    assert run.results() == {"unit 0": {"square": 0}}
+    work(store)
+    assert run.results() == SQUARES
+    assert len((run.path / "results.jsonl").read_text().splitlines()) == 5
+
+
+def test_a_second_worker_leaves_the_work_to_the_first(runs, store):
+    run = queued(runs, CountingPlan(count=3, seconds=0.5))
+    worker = start_worker(store)
+    try:
+        wait_until(lambda: run.state == "running")
+        work(store)
+        assert run.state == "running"
+        assert worker.wait(timeout=240) == 0
+        assert run.state == "finished"
+        assert len((run.path / "results.jsonl").read_text().splitlines()) == 3
+    finally:
+        worker.kill()
+        worker.wait()
+
+
+def test_a_run_queued_while_one_is_at_work_is_taken_up(runs, store):
+    first = queued(runs, CountingPlan(count=2, seconds=0.5))
+    worker = start_worker(store)
+    try:
+        wait_until(lambda: first.state == "running")
+        second = queued(runs, CountingPlan(1))
+        assert worker.wait(timeout=240) == 0
+        assert second.state == "finished"
+    finally:
+        worker.kill()
+        worker.wait()
+
+
+def test_shipped_runs_are_listed_last_and_cannot_be_touched(runs, store, tmp_path):
+    own = queued(runs, CountingPlan())
+    made = Runs(Store(tmp_path / "other", demo=None), shipped=None).create(CountingPlan(1))
+    both = Runs(store, shipped=made.path.parent)
+    assert [run.shipped for run in both.all("counting")] == [False, True]
+    assert both.all("sweep") == ()
+    shipped = both.all()[-1]
+    assert shipped.state == "finished"
+    for act in (both.enqueue, both.stop, both.remove):
+        with pytest.raises(RunError, match=shipped.id):
+            act(shipped)
+    both.remove(own)
+    assert both.all() == (shipped,)
+
+
+def test_what_cannot_be_found_or_read_is_said(runs):
+    with pytest.raises(RunError, match=r"No run .* begin with nothing"):
+        runs.get("nothing")
+    with pytest.raises(RunError, match="knows no runs of kind dance"):
+        read_plan("dance", {})
+    with pytest.raises(RunError, match="another version"):
+        read_plan("counting", {"steps": 3})

@@ -1,0 +1,180 @@
+"""The sweep: every N and seed once, shared work without a difference, killed and resumed."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from isogloss.command_line import build_parser, main
+from isogloss.command_line.nli_options import nli_values
+from isogloss.errors import NliError, RunError
+from isogloss.jobs import Runs
+from isogloss.transfer import NliPlan, SweepPlan, unit_name
+from isogloss.worker import work
+from tests.unit.test_jobs import wait_until
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def plan(encoder_directory) -> SweepPlan:
+    return SweepPlan(
+        model=str(encoder_directory),
+        n_layers=3,
+        seeds=(0, 1),
+        train_size=24,
+        dev_size=9,
+        test_size=12,
+        epochs=1,
+        max_tokens=32,
+        checks=2,
+    )
+
+
+def carry_out(plan, store) -> dict:
+    runs = Runs(store, shipped=None)
+    run = runs.create(plan)
+    runs.enqueue(run, start_worker=False)
+    work(store)
+    assert run.state == "finished", run.problem
+    return run
+
+
+def without_cost(results: dict) -> dict:
+    return {
+        unit: {name: result[name] for name in ("frozen", "seed", "checks", "test")}
+        for unit, result in results.items()
+    }
+
+
+def test_every_n_and_seed_is_run_once_with_its_provenance(plan, store):
+    run = carry_out(plan, store)
+    results = run.results()
+    assert list(results) == [unit_name(n, seed) for n in range(-1, 4) for seed in (0, 1)]
+    for unit, result in results.items():
+        assert unit == unit_name(result["frozen"], result["seed"])
+        assert set(result["test"]) == {"en", "zh"}
+        assert all(outcome["selected"][1] == 12 for outcome in result["test"].values())
+    facts = run.facts
+    assert facts["data"]["train"]["pairs"] == 24
+    assert len(facts["data"]["test"]["zh"]["sha256"]) == 64
+    assert facts["model"]["fingerprint"]
+    assert facts["versions"]["torch"]
+    assert not [entry for entry in store.entries() if entry.record["kind"] == "frozen states"]
+
+
+def test_shared_frozen_work_changes_nothing_but_the_cost(plan, store):
+    shared = carry_out(plan, store).results()
+    plain = carry_out(replace(plan, share_frozen=False), store).results()
+    for unit, result in without_cost(plain).items():
+        other = without_cost(shared)[unit]
+        assert result["test"] == other["test"], unit
+        for one, two in zip(result["checks"], other["checks"], strict=True):
+            assert one["loss"] == pytest.approx(two["loss"], abs=1e-4)
+    for n in range(-1, 4):
+        passes = shared[unit_name(n, 0)]["passes"]
+        assert plain[unit_name(n, 0)]["passes"]["made"] == passes["plain"]
+        assert passes["made"] < passes["plain"] if n > 0 else passes["made"] == passes["plain"]
+
+
+def test_states_beyond_the_budget_are_not_kept(plan, store):
+    run = carry_out(replace(plan, budget_gb=1e-6, frozen=(2,), seeds=(0,)), store)
+    assert "would take" in run.log()
+    result = run.results()[unit_name(2, 0)]
+    assert not result["shared_states"]
+    assert result["passes"]["made"] == result["passes"]["plain"]
+
+
+def test_a_sweep_killed_in_the_middle_ends_like_one_that_was_not(plan, store):
+    whole = without_cost(carry_out(plan, store).results())
+    runs = Runs(store, shipped=None)
+    run = runs.create(plan)
+    for kill_after in (1, 4):
+        runs.enqueue(run, start_worker=False)
+        worker = subprocess.Popen(
+            [sys.executable, "-m", "isogloss.worker", str(store.root)],
+            cwd=ROOT,
+            env=os.environ | {"OMP_NUM_THREADS": "1"},
+        )
+        wait_until(lambda w=worker, k=kill_after: len(run.results()) >= k or w.poll() is not None)
+        os.kill(worker.pid, signal.SIGKILL)
+        worker.wait()
+        assert run.state == "interrupted"
+    runs.enqueue(run, start_worker=False)
+    work(store)
+    lines = (run.path / "results.jsonl").read_text().splitlines()
+    assert sorted(json.loads(line)["unit"] for line in lines) == sorted(run.units)
+    assert without_cost(run.results()) == whole
+
+
+def test_a_decoder_is_swept_by_its_last_token(decoder_directory, plan, store):
+    plan = replace(plan, model=str(decoder_directory), n_layers=4, frozen=(-1, 2, 4), seeds=(0,))
+    results = carry_out(plan, store).results()
+    assert [result["frozen"] for result in results.values()] == [-1, 2, 4]
+
+
+def test_plans_refuse_what_cannot_be():
+    with pytest.raises(RunError, match="N goes from -1 to 6; 7 is outside"):
+        SweepPlan(frozen=(0, 7))
+    with pytest.raises(RunError, match="epochs must be at least 1"):
+        SweepPlan(epochs=0)
+    with pytest.raises(RunError, match="each only once"):
+        SweepPlan(seeds=(1, 1))
+    with pytest.raises(RunError, match="learning rate"):
+        SweepPlan(learning_rate=0)
+
+
+def test_samples_of_parallel_sets_stay_parallel():
+    data = NliPlan.load_data(SweepPlan(train_size=50, dev_size=20, test_size=30))
+    assert len(data.train) == 50
+    assert data.test["en"].labels == data.test["zh"].labels
+    assert len(data.dev["zh"]) == 20
+    assert data.small
+
+
+def test_the_command_asks_for_the_same_run(tmp_path):
+    plan = SweepPlan(
+        seeds=(3, 4), frozen=(-1, 2), dropout=True, share_frozen=False, head="pair", dev_size=None
+    )
+    options = build_parser().parse_args(plan.command())
+    again = SweepPlan(
+        **nli_values(options), frozen=options.frozen, share_frozen=options.share_frozen
+    )
+    assert again == plan
+
+
+def test_the_command_line_sweeps_lists_and_removes(
+    encoder_directory, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setenv("ISOGLOSS_CACHE", str(tmp_path / "cache"))
+    sizes = ["--train-size=8", "--dev-size=6", "--test-size=6", "--epochs=1", "--seeds=0"]
+    words = ["sweep", str(encoder_directory), *sizes, "--frozen=0,3", "--max-tokens=32"]
+    assert main(words) == 0
+    said = capsys.readouterr().out
+    assert "is finished: 2 of 2 units are done" in said
+    run_id = said.split()[1].rstrip(":")
+    assert main(["runs", "ls"]) == 0
+    assert run_id in capsys.readouterr().out
+    assert main(["runs", "show", run_id]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["state"] == "finished"
+    assert len(shown["results"]) == 2
+    assert main(["runs", "log", run_id]) == 0
+    assert "finished the run" in capsys.readouterr().out
+    assert main(["runs", "resume", run_id]) == 1
+    assert "nothing to resume" in capsys.readouterr().err
+    assert main(["runs", "rm", run_id]) == 0
+    assert main(["runs", "show", run_id]) == 1
+
+
+def test_bad_data_is_said_before_anything_starts(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("ISOGLOSS_CACHE", str(tmp_path / "cache"))
+    assert main(["sweep", "mini-en-zh", "--data", str(tmp_path / "nowhere")]) == 1
+    assert "no directory of NLI files" in capsys.readouterr().err
+    with pytest.raises(NliError):
+        SweepPlan(languages=("en", "xx")).load_data()
