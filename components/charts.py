@@ -9,10 +9,13 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from components import study as study_choice
-from components.figures.template import Mode
+from components.figures.template import Mode, theme
 from isogloss.studies import Study
 
-_CONFIG = {"displayModeBar": False, "doubleClick": False}
+PICTURE_SCALE = 3
+"""Pixels of a saved picture for each on the page."""
+
+_CONFIG: dict[str, object] = {"displayModeBar": False, "doubleClick": False}
 _MOVED = "cursor-moved"
 
 
@@ -21,13 +24,19 @@ def mode() -> Mode:
     return "dark" if st.context.theme.type == "dark" else "light"
 
 
-def show(figure: go.Figure, key: str, alt: str) -> None:
-    """Show a figure."""
-    st.plotly_chart(figure, theme=None, config=_CONFIG, key=key, alt=alt)
+def show(figure: go.Figure, key: str, alt: str, picture: str | None = None) -> None:
+    """Show a figure; given a name for it, with a button that saves it as a picture."""
+    st.plotly_chart(
+        _on_paper(figure, picture), theme=None, config=_config(picture), key=key, alt=alt
+    )
 
 
 def show_clickable(
-    figure: go.Figure, key: str, alt: str, on_click: Callable[[float, float], None]
+    figure: go.Figure,
+    key: str,
+    alt: str,
+    on_click: Callable[[float, float], None],
+    picture: str | None = None,
 ) -> None:
     """Show a figure; a click on a point calls `on_click` with its x and y before the rerun."""
 
@@ -37,9 +46,9 @@ def show_clickable(
             on_click(points[0]["x"], points[0]["y"])
 
     st.plotly_chart(
-        figure,
+        _on_paper(figure, picture),
         theme=None,
-        config=_CONFIG,
+        config=_config(picture),
         key=key,
         alt=alt,
         on_select=tell,
@@ -47,9 +56,28 @@ def show_clickable(
     )
 
 
-def move_cursor(layer: int) -> None:
+def _config(picture: str | None) -> dict[str, object]:
+    if picture is None:
+        return _CONFIG
+    return _CONFIG | {
+        "displayModeBar": True,
+        "displaylogo": False,
+        "modeBarButtons": [["toImage"]],
+        "toImageButtonOptions": {"format": "png", "filename": picture, "scale": PICTURE_SCALE},
+    }
+
+
+def _on_paper(figure: go.Figure, picture: str | None) -> go.Figure:
+    """A picture is looked at elsewhere, so it takes the page's own colour with it."""
+    if picture is not None:
+        look = theme(mode())
+        figure.update_layout(paper_bgcolor=look.background, modebar={"color": look.quiet})
+    return figure
+
+
+def move_cursor(layer: int, study: str | None = None) -> None:
     """Move the cursor that all pages share, from a callback; the page follows at once."""
-    study_choice.set_layer(layer)
+    study_choice.set_layer(layer, study)
     st.session_state[_MOVED] = True
 
 
@@ -70,7 +98,7 @@ def layer_slider(study: Study) -> int:
         0,
         study.n_layers,
         key=key,
-        on_change=lambda: study_choice.set_layer(st.session_state[key]),
+        on_change=lambda: study_choice.set_layer(st.session_state[key], study.key),
         help="The layer that all pages mark. 0 is the embedding output, a higher number the "
         "output of that block. Clicking on a chart moves it, too.",
     )

@@ -34,6 +34,13 @@ def pages() -> dict[str, list[StreamlitPage]]:
             st.Page("pages/similarity.py", title="Similarity", icon=":material/grid_on:"),
             st.Page("pages/retrieval.py", title="Retrieval", icon=":material/travel_explore:"),
         ],
+        "Train": [
+            st.Page("pages/transfer.py", title="Transfer", icon=":material/ac_unit:"),
+            st.Page("pages/training.py", title="Training", icon=":material/timeline:"),
+            st.Page("pages/adaptation.py", title="Adaptation", icon=":material/model_training:"),
+            st.Page("pages/layers_needed.py", title="Layers needed", icon=":material/layers:"),
+            st.Page("pages/sentences.py", title="Sentences", icon=":material/join:"),
+        ],
         "Bring": [
             st.Page("pages/corpus.py", title="Your text", icon=":material/upload_file:"),
             st.Page("pages/cache.py", title="Cache", icon=":material/inventory_2:"),

@@ -13,9 +13,20 @@ from typing import TypeVar
 import streamlit as st
 
 from cache import Store
+from isogloss import costs
+from isogloss.adaptation import AdaptationPlan
+from isogloss.adaptation_costs import AdaptationTokens, count_adaptation_tokens
+from isogloss.bundled.trajectory import Trajectory, read_trajectory
 from isogloss.corpora import CorpusFile, CorpusStatistics, ParallelCorpus, ReadResult, read_corpus
 from isogloss.formatting import human_time
+from isogloss.jobs import Runs
+from isogloss.models import choose_device, find_model, model_shape
+from isogloss.monolingual import read_source
+from isogloss.nli import NliData, load_nli
 from isogloss.paired_rows import PairedRows
+from isogloss.presets import find_preset
+from isogloss.sentence_costs import SentenceTokens, count_sentence_tokens
+from isogloss.sentence_runs import SentencePlan
 from isogloss.stored_results import Question
 from isogloss.studies import Study, list_studies, open_study
 from isogloss.study_retrieval import ConfusedSentences, SentenceRetrieval, confused_sentences
@@ -24,6 +35,7 @@ from isogloss.study_word_alignment import SentenceAlignment, align_sentence
 from isogloss.tasks import Task, TaskBoard, Work
 from isogloss.token_maps import MapOptions, TokenMap, find_map
 from isogloss.token_outlook import SideOutlook, look_ahead
+from isogloss.transfer import NliPlan
 
 Answer = TypeVar("Answer")
 
@@ -38,6 +50,11 @@ PATIENCE = 1.5
 def the_store() -> Store:
     """The store of this server."""
     return Store()
+
+
+def the_runs() -> Runs:
+    """The training runs of this server's store, as every process sees them."""
+    return Runs(the_store())
 
 
 @st.cache_resource(show_spinner=False)
@@ -55,7 +72,8 @@ def warm_up() -> threading.Thread:
 
     def import_slow_libraries() -> None:
         time.sleep(WARM_UP_DELAY)
-        for name in ("torch", "transformers.models.bert.modeling_bert", "openTSNE"):
+        # scipy.stats looks into torch if it finds it, so it has to be there before.
+        for name in ("scipy.stats", "torch", "transformers.models.bert.modeling_bert", "openTSNE"):
             importlib.import_module(name)
         # Streamlit collects garbage after every run, and would look through all of these objects
         # each time: seconds of work that holds up everything else.
@@ -121,6 +139,82 @@ def statistics(corpus: ParallelCorpus) -> CorpusStatistics:
 def outlook(directory: Path, corpus: ParallelCorpus) -> tuple[SideOutlook, SideOutlook]:
     """What a model will see of a text."""
     return look_ahead(directory, corpus)
+
+
+@st.cache_resource(show_spinner=False)
+def trajectory() -> Trajectory:
+    """The bundled model's training, seen at some moments."""
+    return read_trajectory()
+
+
+def nli_tokens(plan: NliPlan) -> costs.TokenCounts:
+    """How much text a plan on NLI goes through; its data is read, and so are its faults."""
+    data = (plan.data, plan.train, plan.languages, plan.source_language)
+    sizes = (plan.train_size, plan.dev_size, plan.test_size, plan.max_tokens)
+    return _nli_tokens(plan, (plan.model, data, sizes))
+
+
+@st.cache_data(show_spinner="Counting tokens", max_entries=32)
+def _nli_tokens(_plan: NliPlan, key: Hashable) -> costs.TokenCounts:
+    data = _nli_data(_plan.data, _plan.train, _plan.languages, _plan.source_language)
+    return costs.count_tokens(_plan.model, _plan.cut(data), _plan.max_tokens)
+
+
+@st.cache_resource(show_spinner="Reading the pairs", max_entries=2)
+def _nli_data(data: str, train: str | None, languages: tuple[str, ...], source: str) -> NliData:
+    return load_nli(data, train=train, languages=languages, source_language=source)
+
+
+def sentence_tokens(plan: SentencePlan) -> SentenceTokens:
+    """How much text a plan on sentences goes through; its data is read, and so are its faults."""
+    data = (plan.nli, plan.corpus, plan.sts)
+    sizes = (plan.objectives, plan.examples, plan.seeds[0], plan.max_tokens)
+    return _sentence_tokens(plan, (plan.model, data, sizes))
+
+
+@st.cache_data(show_spinner="Counting tokens", max_entries=32)
+def _sentence_tokens(_plan: SentencePlan, key: Hashable) -> SentenceTokens:
+    return count_sentence_tokens(_plan, _plan.read_data())
+
+
+@st.cache_data(show_spinner="Reading the text", max_entries=32)
+def text_languages(source: str) -> tuple[str, ...]:
+    """The languages of a source of text."""
+    return tuple(read_source(source))
+
+
+def adaptation_tokens(plan: AdaptationPlan) -> AdaptationTokens:
+    """How much text an adaptation goes through; its text is read, and so are its faults."""
+    sizes = (
+        plan.train_sentences,
+        plan.validation_sentences,
+        plan.test_sentences,
+        plan.multilingual_sentences,
+        plan.longest,
+    )
+    sources = (plan.language, plan.text, plan.multilingual, plan.split_seed)
+    return _adaptation_tokens(plan, (plan.model, sources, sizes))
+
+
+@st.cache_data(show_spinner="Reading the text", max_entries=32)
+def _adaptation_tokens(_plan: AdaptationPlan, key: Hashable) -> AdaptationTokens:
+    return count_adaptation_tokens(_plan, _plan.read_text())
+
+
+@st.cache_resource(show_spinner="Timing this machine")
+def machine_speed(width: int, device: str) -> costs.Speed:
+    """How fast this machine is at models of a width."""
+    return costs.measure_speed(width, choose_device(device))
+
+
+@st.cache_resource(show_spinner="Looking at the model", max_entries=32)
+def model_layers(name: str) -> int:
+    """How many blocks a model has, by its preset or by its configuration, which is fetched."""
+    base = name.removeprefix("random:").partition("#")[0]
+    preset = find_preset(base)
+    if preset is not None:
+        return preset.n_layers
+    return model_shape(find_model(f"random:{base}", the_store())).n_layers
 
 
 def in_background(key: Hashable, title: str, work: Work) -> None:

@@ -16,3 +16,10 @@ def asked(name: str, allowed: Sequence[str], default: str) -> str:
 def unless(value: str, default: str) -> str:
     """The value for the query, empty where it is the default, so that links stay short."""
     return "" if value == default else value
+
+
+def write(**wanted: str) -> None:
+    """Make the address bar say this and nothing else; what is empty is left out."""
+    wanted = {name: value for name, value in wanted.items() if value}
+    if st.query_params.to_dict() != wanted:
+        st.query_params.from_dict(wanted)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from components import loading
+from components import loading, query
 from components.languages import language_name
 from components.model_names import model_name
 from isogloss.studies import Study
@@ -53,11 +53,11 @@ def _open_upper_middle(study: Study) -> Choice:
     return Choice(study.key, round(study.n_layers * 2 / 3))
 
 
-def set_layer(layer: int) -> None:
-    """Move the cursor that all pages share."""
+def set_layer(layer: int, study: str | None = None) -> None:
+    """Move the cursor that all pages share, to a layer of `study` if another one is on show."""
     kept: Choice = st.session_state[_SESSION]
-    if layer != kept.layer:
-        st.session_state[_SESSION] = replace(kept, layer=layer)
+    if (layer, study or kept.study) != (kept.layer, kept.study):
+        st.session_state[_SESSION] = Choice(study or kept.study, layer)
 
 
 def set_study(key: str) -> None:
@@ -68,10 +68,7 @@ def set_study(key: str) -> None:
 def write_query(**more: str) -> None:
     """Put the choice, and what else makes up the view, into the address bar."""
     kept: Choice = st.session_state[_SESSION]
-    wanted = {"study": kept.study[:12], "layer": str(kept.layer), **more}
-    wanted = {name: value for name, value in wanted.items() if value}
-    if st.query_params.to_dict() != wanted:
-        st.query_params.from_dict(wanted)
+    query.write(study=kept.study[:12], layer=str(kept.layer), **more)
 
 
 def sidebar() -> Study | None:

@@ -117,6 +117,9 @@ def template(mode: Mode) -> go.layout.Template:
 
 def new_figure(mode: Mode, **layout: Any) -> go.Figure:
     """Return an empty figure in the look of the app."""
+    # Plotly uses pandas once it finds it loaded, even while another thread is still loading it.
+    import pandas  # noqa: F401
+
     return go.Figure(layout={"template": template(mode), **layout})
 
 

@@ -55,12 +55,15 @@ class ScrubberData:
 
     Shapes, for S stops, P points and M links:
     `coordinates` float32 [S, P, 2] with y upwards; `ranks` uint16 [S, P], the rank of a point's
-    partner among all points of the other language at that stop (1 = nearest, 0 = no partner);
+    partner among all points of the other language at that stop (1 = nearest, 0 = no partner, or
+    a rank that is not known: where none is, the map offers nothing that needs ranks);
     `sides` [P] (0 or 1, the index into `languages`); `sentence_of` [P] and `topic_of` [P] (indices,
     topic -1 = none); `spans` [P, 2], the characters [start, end) of a point in its own sentence
     (start -1 = unknown; left out, the first occurrence is taken); `links` [M, 2] (side 0, side 1).
     `sentences` holds (source, target) pairs. `scores[0]` is drawn first; `trust` in [0, 1] tells
-    for each stop how much of the true neighbourhoods the layout keeps.
+    for each stop how much of the true neighbourhoods the layout keeps. `title` names the axis and
+    `stops` its ticks ("Step": "0", "50"); `names` call the stops in full where the two together
+    ("Step 50") do not.
     """
 
     coordinates: npt.NDArray[np.float32]
@@ -78,6 +81,7 @@ class ScrubberData:
     topics: Sequence[str] = ()
     spans: npt.NDArray[np.integer[Any]] | None = None
     title: str = "Layer"
+    names: Sequence[str] | None = None
     caption: str = ""
     provenance: Mapping[str, str] = field(default_factory=dict)
 
@@ -105,6 +109,7 @@ class ScrubberData:
         ):
             _require(series is None or len(series) == stops, "a score needs one value a stop")
         _require(self.trust is None or len(self.trust) == stops, "trust needs one value a stop")
+        _require(self.names is None or len(self.names) == stops, "names: one a stop")
 
     @cached_property
     def blob(self) -> bytes:
@@ -112,6 +117,7 @@ class ScrubberData:
         header = {
             "title": self.title,
             "stops": list(self.stops),
+            "names": list(self.names or (f"{self.title} {stop}" for stop in self.stops)),
             "languages": [{"code": item.code, "name": item.name} for item in self.languages],
             "texts": list(self.texts),
             "sides": _integers(self.sides),

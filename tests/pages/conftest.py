@@ -8,7 +8,9 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from cache import Store
+from components import loading
 from isogloss.activations import extract
+from isogloss.jobs import Runs
 from isogloss.links import LinkOptions, default_link_layer
 from isogloss.projection import ProjectionOptions
 from isogloss.studies import Study
@@ -22,6 +24,9 @@ def app_store(tmp_path, monkeypatch) -> Store:
     """The store that the app under test opens; only what a test puts in is there."""
     monkeypatch.setenv("ISOGLOSS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(Store.__init__, "__kwdefaults__", {"demo": None, "limit_bytes": None})
+    monkeypatch.setattr(Runs.__init__, "__defaults__", (None,))
+    # Its imports would run beside those of the tests, in the same process.
+    monkeypatch.setattr(loading, "warm_up", lambda: None)
     st.cache_data.clear()
     st.cache_resource.clear()
     return Store(tmp_path / "cache", demo=None)

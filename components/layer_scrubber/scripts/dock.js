@@ -10,6 +10,7 @@ export class Dock {
     this.score = 0;
     this.play = iconButton("play", "Play (Space)", togglePlay, { class: "icon play" });
     this.number = element("span", { class: "number" });
+    this.number.style.setProperty("--letters", Math.max(...world.stops.map((stop) => stop.length)));
     const canvas = element("canvas", { class: "strip", "aria-hidden": "true" });
     this.strip = new Strip(world, canvas);
     this.track = element("div", {
@@ -38,7 +39,7 @@ export class Dock {
   }
 
   draw(layer, theme, playing) {
-    const { scores, stops, title, trust } = this.world;
+    const { scores, stops, names, trust } = this.world;
     const stop = Math.round(layer);
     this.strip.draw(layer, scores[this.score], theme, this.track.matches(":focus-visible"));
     setText(this.number, stops[stop]);
@@ -49,7 +50,7 @@ export class Dock {
     if (trust) setText(this.trust, valueAt(trust, layer).toFixed(2));
     const reading = scores.length ? `, ${scores[this.score].name} ${scores[this.score].values[stop].toFixed(2)}` : "";
     setAttribute(this.track, "aria-valuenow", String(stop));
-    setAttribute(this.track, "aria-valuetext", `${title} ${stops[stop]}${reading}`);
+    setAttribute(this.track, "aria-valuetext", `${names[stop]}${reading}`);
     if (playing !== this.playing) {
       this.playing = playing;
       setIcon(this.play, ...(playing ? ["pause", "Pause (Space)"] : ["play", "Play (Space)"]));

@@ -42,6 +42,9 @@ export function readable(text, limit = 28) {
   return characters.length > limit ? `${characters.slice(0, limit - 1).join("")}…` : characters.join("");
 }
 
+/** A name as it stands inside a sentence: "layer 3" for "Layer 3". */
+export const insideSentence = (name) => name.slice(0, 1).toLowerCase() + name.slice(1);
+
 export function saveFile(name, blob) {
   const address = URL.createObjectURL(blob);
   const anchor = element("a", { href: address, download: name });

@@ -35,7 +35,8 @@ export class Toolbar {
       oninput: () => actions.search(this.search.value),
     });
     this.found = element("span", { class: "found", "aria-live": "polite" });
-    const offered = COLORINGS.filter(([value]) => value !== "topic" || world.topics.length > 0);
+    const possible = { topic: world.topics.length > 0, alignment: world.ranked };
+    const offered = COLORINGS.filter(([value]) => possible[value] ?? true);
     this.coloring = element("select", { "aria-label": "Colour by", onchange: () => actions.color(this.coloring.value) },
       ...offered.map(([value, name]) => element("option", { value }, name)));
     this.links = iconButton("links", "Links between translations (L)", actions.links);

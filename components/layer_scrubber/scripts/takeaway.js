@@ -87,7 +87,7 @@ function paintLegend(context, { world, theme, coloring, width }) {
   }
 }
 
-const titleOf = ({ world, stop }) => `${world.title} ${world.stops[stop]}`;
+const titleOf = ({ world, stop }) => world.names[stop];
 
 const provenanceLine = (world) => Object.entries(world.provenance).map(([name, value]) => `${name} ${value}`).join(" · ");
 

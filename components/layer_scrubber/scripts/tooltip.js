@@ -1,6 +1,6 @@
 // The card beside the pointer: a word, its sentence, the translation, its partners and their rank.
 
-import { clamp, element, readable } from "./dom.js";
+import { clamp, element, insideSentence, readable } from "./dom.js";
 import { rankStep } from "./colors.js";
 
 const CONTEXT_CHARACTERS = 70;
@@ -30,7 +30,7 @@ export class Tooltip {
       sentenceNode(other, partnerSpans, 1 - side, world.languages[1 - side].code),
       this.#partnerNode(point, partners, stop),
     );
-    if (partners.length > 0) this.node.append(this.#historyNode(point, stop, theme));
+    if (partners.length > 0 && world.ranked) this.node.append(this.#historyNode(point, stop, theme));
     this.node.hidden = false;
     this.#moveTo(x, y);
   }
@@ -49,27 +49,27 @@ export class Tooltip {
   #partnerNode(point, partners, stop) {
     const { world } = this;
     if (partners.length === 0) return element("p", { class: "card-partner" }, "No partner in the translation.");
+    const words = element("bdi", {}, partners.map((partner) => readable(world.texts[partner])).join(" · "));
+    if (!world.ranked) return element("p", { class: "card-partner" }, words);
     const rank = world.rank(point, stop);
     const others = world.sizes[1 - world.sides[point]];
     const place = rank === 1 ? `nearest of ${others}` : `rank ${rank} of ${others}`;
-    return element("p", { class: "card-partner" },
-      element("bdi", {}, partners.map((partner) => readable(world.texts[partner])).join(" · ")),
-      element("span", { class: "card-rank" }, `${place} at ${world.title.toLowerCase()} ${world.stops[stop]}`),
-    );
+    return element("p", { class: "card-partner" }, words,
+      element("span", { class: "card-rank" }, `${place} at ${insideSentence(world.names[stop])}`));
   }
 
-  /** A bar for each layer, higher the better the partner's rank there. */
+  /** A bar for each stop, higher the better the partner's rank there. */
   #historyNode(point, stop, theme) {
     const { world } = this;
     const worst = Math.log(Math.max(2, world.sizes[1 - world.sides[point]]));
-    const bars = world.stops.map((label, index) => {
+    const bars = world.names.map((name, index) => {
       const rank = Math.max(1, world.rank(point, index));
-      const bar = element("i", { title: `${world.title} ${label}: rank ${rank}`, class: index === stop ? "now" : null });
+      const bar = element("i", { title: `${name}: rank ${rank}`, class: index === stop ? "now" : null });
       bar.style.height = `${Math.round(12 + 88 * Math.max(0, 1 - Math.log(rank) / worst))}%`;
       bar.style.backgroundColor = theme.aligned[Math.min(rankStep(rank), theme.aligned.length - 1)];
       return bar;
     });
-    return element("div", { class: "card-history", role: "img", "aria-label": "Rank of the partner at every layer" }, ...bars);
+    return element("div", { class: "card-history", role: "img", "aria-label": "Rank of the partner at every stop" }, ...bars);
   }
 }
 

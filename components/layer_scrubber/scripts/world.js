@@ -28,6 +28,7 @@ export class World {
     this.coordinates = new Float32Array(body.slice(0, floats * 4).buffer);
     const ranksEnd = floats * 4 + this.stopCount * this.count * 2;
     this.ranks = new Uint16Array(body.slice(floats * 4, ranksEnd).buffer);
+    this.ranked = this.ranks.some((rank) => rank > 0);
     this.sides = Uint8Array.from(this.sides);
     this.links = Int32Array.from(this.links);
     this.sizes = [0, 0];

@@ -1,0 +1,169 @@
+"""The panel of re-initialised layers: what each costs, and what fine-tuning does to every layer."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import streamlit as st
+
+from components import charts
+from components.figures.cost_bars import cost_bars_figure, describe_costs
+from components.figures.layer_changes import layer_changes_figure
+from components.languages import language_name
+from components.layout import chart_columns
+from components.panels import panel
+from components.query import unless
+from components.query import write as write_query
+from components.run_panel import run_address, table_download
+from isogloss.jobs import Run
+from isogloss.published import MULLER_2021
+from isogloss.reinitialisation import (
+    FULL,
+    PROBE_PAIRS,
+    Block,
+    ReinitialisationPlan,
+    block_name,
+)
+from isogloss.reinitialisation_findings import (
+    compared_costs,
+    evidence,
+    points,
+    sampling_interval,
+    verdict,
+)
+from isogloss.reinitialisation_results import (
+    ReinitialisationResults,
+    cost_table,
+    read_results,
+)
+
+_BLOCK = "layers-needed-block"
+
+
+@panel
+def layers_needed_panel(run: Run) -> None:
+    """What a run found: in a sentence, as costs, as similarities; with what stands behind it."""
+    found = read_results(cast(ReinitialisationPlan, run.plan), run.results())
+    _show_finding(found)
+    left, right = chart_columns([1.25, 1], "layers-needed-columns")
+    with right:
+        block = _choose_block(found)
+        _show_changes(found, block)
+    with left:
+        _show_costs(found, block)
+    _show_evidence(found)
+    st.caption(_basis(found))
+    _show_paper()
+    table_download(cost_table(found), f"isogloss-layers-needed-{run.id}")
+    _write_address(run, block)
+
+
+def _show_finding(found: ReinitialisationResults) -> None:
+    for language in found.targets:
+        said = verdict(found, language, language_name)
+        st.markdown(f"**{said}** {compared_costs(found, language, language_name)}")
+
+
+def _show_evidence(found: ReinitialisationResults) -> None:
+    for language in found.targets:
+        figures = evidence(found, language, language_name)
+        st.markdown("\n".join(f"- **{what}:** {said}" for what, said in figures.items()))
+
+
+def _show_costs(found: ReinitialisationResults, block: Block) -> None:
+    st.markdown("**What forgetting layers costs**")
+    blocks = found.measured()
+    if not blocks:
+        st.caption("The full model is done; the first re-initialised layers are under way.")
+        return
+
+    def click(x: float, y: float) -> None:
+        st.session_state[_BLOCK] = blocks[round(x)]
+
+    charts.show_clickable(
+        cost_bars_figure(found, block, language_name, charts.mode()),
+        "layers-needed-costs",
+        describe_costs(found, language_name),
+        click,
+        picture="isogloss-layers-needed",
+    )
+    st.caption(
+        "Accuracy of the full model less that of the model whose layers were re-initialised before "
+        "fine-tuning: above 0, they were needed. Dots are seeds. Click a bar to see its layers."
+    )
+
+
+def _choose_block(found: ReinitialisationResults) -> Block:
+    """Which fine-tuning the similarities are of: the full model's unless a bar was clicked."""
+    known = list(found.similarities)
+    if _BLOCK not in st.session_state:
+        asked = st.query_params.get("block", "")
+        st.session_state[_BLOCK] = next(
+            (block for block in known if _address_of(block) == asked), FULL
+        )
+    if st.session_state[_BLOCK] not in known:
+        st.session_state[_BLOCK] = known[0]
+    st.markdown("**What fine-tuning changes**")
+    return st.selectbox(
+        "In which model",
+        known,
+        format_func=lambda block: (
+            "The full model"
+            if block == FULL
+            else f"{block_name(block).capitalize()} re-initialised"
+        ),
+        key=_BLOCK,
+        label_visibility="collapsed",
+    )
+
+
+def _show_changes(found: ReinitialisationResults, block: Block) -> None:
+    similar = found.similarities[block]
+    if not similar.kept:
+        st.caption("The bundled sentences have none of this run's languages.")
+        return
+    marked = " ↻ marks re-initialised layers." if block else ""
+    charts.show(
+        layer_changes_figure(similar, found.source, block, language_name, charts.mode()),
+        "layers-needed-changes",
+        f"Similarity by layer before and after fine-tuning, {block_name(block)}",
+        picture="isogloss-layer-changes",
+    )
+    st.caption(
+        "**Kept**: a layer after fine-tuning against itself before, 1 where nothing changed. "
+        f"Beside it, how alike the two languages are in a layer, before and after.{marked}"
+    )
+
+
+def _basis(found: ReinitialisationResults) -> str:
+    language = (found.targets or found.languages)[0]
+    low, high = sampling_interval(found, language)
+    return (
+        "Intervals are paired t intervals (95 %) over "
+        f"{len(found.seeds)} seeds: each seed's re-initialised model against the full model with "
+        "that seed. They say how far a cost moves with other random weights and another order of "
+        "training pairs, not with other test pairs, of which there are "
+        f"{found.test_pairs[language]:,} a language: those alone leave one accuracy uncertain by "
+        f"±\u00a0{points((high - low) / 2)} points, a cost by less, since both models judge the "
+        "same pairs. Accuracies are of the model that the dev set in "
+        f"{language_name(found.source)} chose. Similarity is debiased linear CKA of mean-pooled "
+        f"sentences, {PROBE_PAIRS} bundled pairs, averaged over seeds."
+    )
+
+
+def _show_paper() -> None:
+    st.caption(
+        f"**What {MULLER_2021.short} found** in multilingual BERT, on three tasks and seventeen "
+        "languages: a lower part, the multilingual encoder, is crucial for transfer and stays "
+        "mostly as it was in fine-tuning; an upper part, the predictor, matters little for "
+        "transfer and can be re-initialised. They fine-tune the whole model; runs here keep the "
+        f"embeddings frozen unless told otherwise. {MULLER_2021.full}, {MULLER_2021.place}."
+    )
+
+
+def _address_of(block: Block) -> str:
+    return "-".join(map(str, (block[0], block[-1]))) if block else ""
+
+
+def _write_address(run: Run, block: Block) -> None:
+    write_query(run=run_address(run), block=unless(_address_of(block), ""))

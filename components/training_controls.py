@@ -1,0 +1,172 @@
+"""What the training page shows, chosen by widgets and by the URL: a score, a place, a walk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, cast, get_args
+
+import streamlit as st
+
+from components import query
+from components.figures.training_surface import Walk
+from components.layer_scrubber import View, reported_state
+from components.layout import control_row
+from components.query import asked, unless
+from isogloss.bundled.trajectory import Trajectory
+from isogloss.formatting import human_count
+from isogloss.links import default_link_layer
+from isogloss.training_surface import MEASURES
+
+Shape = Literal["flat", "surface"]
+SHAPES: dict[Shape, str] = {"flat": "Flat", "surface": "Surface"}
+WALKS: dict[Walk, str] = {"training": "Training", "layers": "Layers"}
+COLORINGS = ("language", "sentence")
+SCRUBBER = "training-scrubber"
+_PLACE, _VIEW = "training-place", "training-map-view"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where both cursors stand."""
+
+    layer: int
+    moment: int
+
+
+def choose_score() -> tuple[str, Shape]:
+    """Show the settings of the chart; returns the score's name and how it is drawn."""
+    with control_row():
+        measure = st.segmented_control(
+            "Score",
+            list(MEASURES),
+            format_func=lambda name: MEASURES[name].short,
+            default=asked("score", list(MEASURES), "sentences"),
+            required=True,
+            key="training-score",
+            help="\n\n".join(
+                f"**{m.title}.** {m.explanation} *Can't tell* {m.blind_to}"
+                for m in MEASURES.values()
+            ),
+        )
+        shape = st.segmented_control(
+            "Drawn",
+            list(SHAPES),
+            format_func=SHAPES.__getitem__,
+            default=asked("drawn", get_args(Shape), "flat"),
+            required=True,
+            key="training-drawn",
+            help="**Flat**: a number in every cell; click one to go there. **Surface**: the same "
+            "as a landscape; drag to turn it.",
+        )
+    return cast(str, measure), cast(Shape, shape)
+
+
+def choose_walk(trajectory: Trajectory) -> Walk:
+    """Show which way the map's slider walks and, beside it, where it stays on the other axis."""
+    # A slider is higher than the switch beside it, so it is their tops that stand in line.
+    with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
+        walk = cast(
+            Walk,
+            st.segmented_control(
+                "The map goes through",
+                list(WALKS),
+                format_func=WALKS.__getitem__,
+                default=asked("walk", list(WALKS), "training"),
+                required=True,
+                key="training-walk",
+                help="**Training**: one layer, from before training to its end. **Layers**: one "
+                "moment of training, from the embeddings to the last layer.",
+            ),
+        )
+        if walk == "training":
+            _layer_slider(trajectory)
+        else:
+            _moment_slider(trajectory)
+    return walk
+
+
+def _layer_slider(trajectory: Trajectory) -> None:
+    st.session_state["training-layer"] = place(trajectory).layer
+    st.slider(
+        "At layer",
+        0,
+        trajectory.retrieval.shape[1] - 1,
+        key="training-layer",
+        on_change=lambda: move(layer=st.session_state["training-layer"]),
+    )
+
+
+def _moment_slider(trajectory: Trajectory) -> None:
+    st.session_state["training-moment"] = place(trajectory).moment
+    st.select_slider(
+        "After so many tokens",
+        range(len(trajectory.tokens)),
+        format_func=lambda moment: human_count(trajectory.tokens[moment]),
+        key="training-moment",
+        on_change=lambda: move(moment=st.session_state["training-moment"]),
+    )
+
+
+def place(trajectory: Trajectory) -> Place:
+    """Where the cursors were left, else where the URL says, else two thirds up at the end."""
+    if _PLACE not in st.session_state:
+        moments, layers = trajectory.retrieval.shape
+        st.session_state[_PLACE] = Place(
+            _asked_index("layer", layers, default_link_layer(layers - 1)),
+            _asked_index("moment", moments, moments - 1),
+        )
+    return cast(Place, st.session_state[_PLACE])
+
+
+def _asked_index(name: str, count: int, default: int) -> int:
+    return int(asked(name, [str(index) for index in range(count)], str(default)))
+
+
+def move(layer: int | None = None, moment: int | None = None) -> None:
+    """Move one cursor or both, from a callback."""
+    kept: Place = st.session_state[_PLACE]
+    st.session_state[_PLACE] = Place(
+        kept.layer if layer is None else layer, kept.moment if moment is None else moment
+    )
+
+
+def map_view(stop: int) -> View:
+    """How the map is looked at, as left in this session, else as the URL says; at a stop."""
+    kept: View | None = st.session_state.get(_VIEW)
+    if kept is None:
+        pins = st.query_params.get("pins", "").split(".")
+        kept = View(
+            pins=tuple(int(pin) for pin in pins if pin.isdigit()),
+            color_by=asked("color", COLORINGS, "language"),
+            talk=st.query_params.get("talk") == "1",
+        )
+        st.session_state[_VIEW] = kept
+    return replace(kept, layer=float(stop))
+
+
+def follow_scrubber(walk: Walk) -> None:
+    """Take over what was done on the map, before the page is drawn again."""
+    state = reported_state(SCRUBBER)
+    if state is None:
+        return
+    st.session_state[_VIEW] = state.view
+    stop = round(state.layer)
+    if walk == "training":
+        move(moment=stop)
+    else:
+        move(layer=stop)
+
+
+def write_address(at: Place, measure: str, shape: Shape, walk: Walk) -> None:
+    """Put all that is in view into the address bar."""
+    view = map_view(0)
+    query.write(
+        layer=str(at.layer),
+        moment=str(at.moment),
+        score=unless(measure, "sentences"),
+        drawn=unless(shape, "flat"),
+        walk=unless(walk, "training"),
+        color=unless(view.color_by, "language"),
+        pins=".".join(map(str, view.pins)),
+        talk="1" if view.talk else "",
+    )

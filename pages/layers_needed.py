@@ -1,0 +1,18 @@
+"""Which layers carry the transfer? Forget some, fine-tune on English, test elsewhere."""
+
+from components import frame, run_panel
+from components.layers_needed_form import layers_needed_form
+from components.layers_needed_panel import layers_needed_panel
+from isogloss.reinitialisation import ReinitialisationPlan
+
+frame.title(
+    "Which layers carry the transfer?",
+    "Set some layers back to random weights, fine-tune on one language, and test on another. "
+    "What is lost was in those layers.",
+)
+run_panel.runs_under_way(ReinitialisationPlan.KIND)
+run = run_panel.choose_run(ReinitialisationPlan.KIND, "layers-needed-run")
+layers_needed_form(opened=run is None)
+if run is not None:
+    layers_needed_panel(run)
+    run_panel.run_facts(run)

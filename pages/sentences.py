@@ -1,0 +1,18 @@
+"""Can English alone bring translations together? Sentence embeddings, before and after."""
+
+from components import frame, run_panel
+from components.sentences_form import sentences_form
+from components.sentences_panel import sentences_panel
+from isogloss.sentence_runs import SentencePlan
+
+frame.title(
+    "Can English alone bring translations together?",
+    "Train a model to compare English sentences, and nothing else. Do sentences of another "
+    "language, which this training never shows it, find their translations more often?",
+)
+run_panel.runs_under_way(SentencePlan.KIND)
+run = run_panel.choose_run(SentencePlan.KIND, "sentences-run")
+sentences_form(opened=run is None)
+if run is not None:
+    sentences_panel(run)
+    run_panel.run_facts(run)

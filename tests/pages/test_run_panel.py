@@ -1,0 +1,234 @@
+"""The parts that all pages with runs share, with runs that need no model."""
+
+import shutil
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from components.run_panel import POLL_SECONDS, as_csv
+from isogloss import jobs
+from isogloss.jobs import Runs
+from isogloss.worker import work
+from tests.plans import CountingPlan
+
+
+def page():
+    import streamlit as st
+
+    from components import run_panel
+    from tests.plans import CountingPlan
+
+    run_panel.runs_under_way("counting")
+    run_panel.start_button(CountingPlan(3), "About 2 s.", "start")
+    run = run_panel.choose_run("counting", "chosen")
+    if run is None:
+        st.caption("nothing yet")
+    else:
+        st.metric("squares", sum(part["square"] for part in run.results().values()))
+        run_panel.run_facts(run)
+        run_panel.table_download([{"run": run.id}], "runs")
+
+
+@pytest.fixture
+def runs(app_store, monkeypatch) -> Runs:
+    """The page's runs; they wait until a test carries them out."""
+    monkeypatch.setattr(jobs, "start_worker_process", lambda store: None)
+    return Runs(app_store, shipped=None)
+
+
+@pytest.fixture
+def open_page(runs):
+    def open_at(**query: str) -> AppTest:
+        app = AppTest.from_function(page, default_timeout=60)
+        for name, value in query.items():
+            app.query_params[name] = value
+        return settled(app)
+
+    return open_at
+
+
+def settled(app: AppTest) -> AppTest:
+    app.run()
+    assert not app.exception
+    return app
+
+
+def finished(runs, store, count: int) -> jobs.Run:
+    run = runs.create(CountingPlan(count))
+    runs.enqueue(run)
+    work(store)
+    return run
+
+
+def broken_off(runs) -> jobs.Run:
+    """A run that was killed after its first unit."""
+    run = runs.create(CountingPlan(4))
+    run.append("unit 0", {"square": 0})
+    return run
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    app.button(key=key).click()
+    return settled(app)
+
+
+def test_a_run_is_started_once_and_shown_when_it_has_results(open_page, runs, app_store):
+    app = open_page()
+    assert app.caption[-1].value == "nothing yet"
+    assert "About 2 s." in app.caption[0].value
+    press(app, "start")
+    (run,) = runs.all("counting")
+    assert run.state == "queued"
+    assert run.plan == CountingPlan(3)
+    assert app.button(key="start").disabled, "a second press would start the same again"
+    work(app_store)
+    settled(app)
+    assert app.metric[0].value == "5"
+    assert app.query_params["run"] == run.id
+    assert not app.button(key="start").disabled
+
+
+def test_a_run_under_way_shows_how_far_it_is_and_can_be_stopped(open_page, runs):
+    run = broken_off(runs)
+    with run.lock():
+        app = open_page()
+        assert "1 of 4 parts" in app.markdown[0].value
+        assert not [button for button in app.button if button.key == f"remove-{run.id}"]
+        press(app, f"stop-{run.id}")
+        assert run.stopping
+        assert app.button(key=f"stop-{run.id}").disabled
+    assert run.state == "stopped"
+
+
+def test_a_queued_run_waits_for_its_turn(open_page, runs):
+    first, second = (runs.create(CountingPlan(count)) for count in (1, 2))
+    runs.enqueue(first)
+    runs.enqueue(second)
+    app = open_page()
+    texts = [bar.proto.text for bar in app.get("progress")]
+    assert sorted(texts) == ["Waiting for its turn", "Waiting for its turn, 1 before it"]
+    assert "It waits for 2 runs before it" in app.caption[0].value
+
+
+def test_a_broken_run_is_resumed_and_finishes(open_page, runs, app_store):
+    run = broken_off(runs)
+    app = open_page()
+    press(app, f"resume-{run.id}")
+    assert run.state == "queued"
+    work(app_store)
+    settled(app)
+    assert run.state == "finished"
+    assert app.metric[0].value == "14"
+    assert not app.get("progress")
+
+
+def test_a_failed_run_says_why_shows_its_log_and_can_be_removed(open_page, runs, app_store):
+    run = runs.create(CountingPlan(4, fails_at=1))
+    runs.enqueue(run)
+    work(app_store)
+    app = open_page()
+    assert app.error[0].value == "Unit seven is out of reach: take a ladder."
+    assert any("finished unit 0" in block.value for block in app.code)
+    press(app, f"remove-{run.id}")
+    assert runs.all() == ()
+    assert app.caption[-1].value == "nothing yet"
+
+
+def test_nothing_is_polled_unless_a_run_is_at_work(open_page, runs, app_store, monkeypatch):
+    polls: list[float | None] = []
+
+    def fragment(draw, *, run_every=None):
+        polls.append(run_every)
+        return draw
+
+    monkeypatch.setattr(st, "fragment", fragment)
+    finished(runs, app_store, 2)
+    open_page()
+    run = broken_off(runs)
+    open_page()
+    with run.lock():
+        open_page()
+    assert polls == [None, POLL_SECONDS]
+
+
+def test_the_newest_run_is_shown_unless_the_link_or_the_user_names_another(
+    open_page, runs, app_store, monkeypatch
+):
+    old = finished(runs, app_store, 3)
+    monkeypatch.setattr(jobs, "_now", lambda: "2999-01-01T00:00:00+00:00")
+    new = finished(runs, app_store, 4)
+    app = open_page()
+    assert app.selectbox(key="chosen").value == new.id
+    app.selectbox(key="chosen").set_value(old.id)
+    settled(app)
+    assert app.metric[0].value == "5"
+    assert app.query_params["run"] == old.id
+    assert open_page(run=old.id[:4]).metric[0].value == "5"
+
+
+def test_a_link_to_a_run_without_results_waits_for_them(open_page, runs, app_store):
+    shown = finished(runs, app_store, 3)
+    awaited = runs.create(CountingPlan(4))
+    app = open_page(run=awaited.id)
+    assert app.selectbox(key="chosen").value == shown.id
+    assert app.query_params["run"] == awaited.id
+    awaited.append("unit 2", {"square": 4})
+    settled(app)
+    assert app.selectbox(key="chosen").value == awaited.id
+
+
+def test_an_unknown_run_in_the_link_is_told(open_page, runs, app_store):
+    finished(runs, app_store, 3)
+    app = open_page(run="nowhere")
+    assert "run nowhere is not in this cache" in app.toast[0].value
+    assert app.metric[0].value == "5"
+
+
+def test_a_run_of_another_version_can_only_be_removed(open_page, runs):
+    run = runs.create(CountingPlan(4))
+    path = run.path / "run.json"
+    path.write_text(path.read_text().replace('"count"', '"steps"'))
+    app = open_page()
+    assert "made by another version" in app.warning[0].value
+    press(app, f"remove-{run.id}")
+    assert runs.all() == ()
+
+
+def test_a_run_removed_in_another_window_disappears(open_page, runs, app_store):
+    run = finished(runs, app_store, 2)
+    app = open_page()
+    shutil.rmtree(run.path)
+    settled(app)
+    assert app.caption[-1].value == "nothing yet"
+
+
+def test_shipped_runs_come_after_the_users_own(open_page, runs, app_store, tmp_path, monkeypatch):
+    other = jobs.Store(tmp_path / "shipped", demo=None)
+    for count in (5, 3):
+        finished(Runs(other, shipped=None), other, count)
+    monkeypatch.setattr(Runs.__init__, "__defaults__", (other.root / "runs",))
+    app = open_page()
+    assert "comes with Isogloss" in app.selectbox(key="chosen").options[0]
+    assert app.metric[0].value == "30", "the one with most to show"
+    broken_off(runs)
+    assert open_page().metric[0].value == "30", "rather than one that was broken off"
+    own = finished(runs, app_store, 2)
+    app = open_page()
+    assert app.selectbox(key="chosen").value == own.id
+
+
+def test_how_it_was_made_names_command_and_plan(open_page, runs, app_store):
+    run = finished(runs, app_store, 3)
+    app = open_page()
+    assert run.command in [block.value for block in app.code]
+    table = app.dataframe[0].value
+    facts = dict(zip(table["What"], table["Value"], strict=True))
+    assert facts["made_by"] == "the tests"
+    assert facts["plan · count"] == "3"
+
+
+def test_rows_become_csv():
+    rows = [{"N": -1, "note": 'a "b", c'}, {"N": 0, "note": None}]
+    assert as_csv(rows) == 'N,note\n-1,"a ""b"", c"\n0,\n'
+    assert as_csv([]) == ""

@@ -1,0 +1,155 @@
+"""The sentences page: what it says of a run, and the run that its form starts."""
+
+import json
+from dataclasses import replace
+from functools import partial
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from isogloss import jobs
+from isogloss.jobs import Runs
+from isogloss.published import ERROR_REDUCTION
+from isogloss.sentence_findings import change, error_table, percent, verdict
+from isogloss.sentence_results import BOTH, read_sentence_results
+from isogloss.sentence_runs import BEFORE, SentencePlan
+from tests.sentence_run import LAYERS, written_run
+
+
+@pytest.fixture
+def runs(app_store, monkeypatch) -> Runs:
+    """The page's runs; they wait until a test carries them out."""
+    monkeypatch.setattr(jobs, "start_worker_process", lambda store: None)
+    return Runs(app_store, shipped=None)
+
+
+@pytest.fixture
+def make_run(runs, app_store):
+    return partial(written_run, runs, app_store)
+
+
+@pytest.fixture
+def open_page(open_app, runs):
+    def open_at(**query: str) -> AppTest:
+        app = open_app("sentences", **query)
+        assert not app.exception
+        return app
+
+    return open_at
+
+
+def said(app: AppTest) -> str:
+    return "\n".join(each.value for each in (*app.markdown, *app.caption))
+
+
+def figures(app: AppTest) -> list[dict]:
+    return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+
+
+def test_what_training_did_is_said_of_each_objective(open_page, make_run):
+    run = make_run({BEFORE: 0.6, "softmax": 0.3, "ranking": 0.85})
+    found = read_sentence_results(run)
+    text = said(open_page())
+    for objective, answer in (("softmax", "the error grew by"), ("ranking", "English alone took")):
+        assert answer in verdict(found, objective)[0]
+        assert all(part in text for part in verdict(found, objective))
+    after = found.after["ranking"].values[0, -1, BOTH]
+    assert f"{percent(after)} after" in verdict(found, "ranking")[1]
+
+
+def test_a_difference_within_chance_is_called_one(make_run):
+    found = read_sentence_results(make_run({BEFORE: 0.6, "softmax": 0.6}))
+    assert "nothing changed that chance could not explain" in verdict(found, "softmax")[0]
+
+
+def test_seeds_that_disagree_are_chance(make_run):
+    found = read_sentence_results(make_run({BEFORE: 0.6, "softmax": 0.9}))
+    by_seed = found.after["softmax"].by_seed.copy()
+    by_seed[1] = 0.5
+    doubtful = replace(found, after={"softmax": replace(found.after["softmax"], by_seed=by_seed)})
+    assert "English alone took" in verdict(found, "softmax")[0]
+    answer, figures = verdict(doubtful, "softmax")
+    assert "nothing changed that chance could not explain" in answer
+    before = found.before.values[0, -1, BOTH]
+    assert f"to {change(1 - 0.5 / before)})." in figures
+
+
+def test_bars_and_curves_are_those_of_the_run(open_page, make_run):
+    found = read_sentence_results(make_run({BEFORE: 0.6, "softmax": 0.5, "ranking": 0.9}))
+    bars, curves = figures(open_page())
+    drawn = [trace for trace in bars["data"] if trace["type"] == "bar"]
+    assert len(drawn) == 6, "before and two objectives in two directions"
+    before, softmax = (drawn[0]["hovertext"][0], drawn[1]["hovertext"][0])
+    assert f"{100 * found.before.values[0, -1, 0]:.1f} %" in before
+    reduction = found.reduction("softmax", baseline="mean", layer=LAYERS - 1).values[0]
+    assert f"{change(reduction)} against before" in softmax
+    changes = [each["text"] for each in bars["layout"]["annotations"] if each.get("name")]
+    assert len(changes) == 12
+    assert f"<b>{change(reduction)}</b>" in changes
+    lines = [trace for trace in curves["data"] if trace.get("mode") == "lines+markers"]
+    assert [line["name"] for line in lines] == ["Before", "Classify the pair", "Rank the entailed"]
+
+
+def test_the_posts_figures_stand_beside_ours(open_page, make_run):
+    found = read_sentence_results(make_run({BEFORE: 0.6, "softmax": 0.5, "ranking": 0.9}))
+    app = open_page(objective="softmax")
+    post, sts = (table.value for table in app.dataframe[:2])
+    assert list(post["The post, at most"]) == ["−27\u00a0%", "−50\u00a0%", "−61\u00a0%"]
+    expected = [found.reduction("softmax", baseline=name).values[0] for name in ERROR_REDUCTION]
+    assert list(post["en → zh"]) == list(map(change, expected))
+    assert list(sts["Pairs"])[:2] == ["English, Pearson", "English, Spearman"]
+    assert list(sts["Pairs"])[5] == "English–Chinese, Spearman"
+    assert sts["Manhattan"][5] == "0.50 → 0.40"
+
+
+def test_a_link_reopens_the_view(open_page, make_run):
+    run = make_run({BEFORE: 0.6, "softmax": 0.5, "ranking": 0.9})
+    app = open_page(run=run.id, layer="1", pooling="cls", objective="softmax")
+    assert "layer 1**" in said(app)
+    query = dict(app.query_params)
+    assert query == {"run": run.id, "layer": "1", "pooling": "cls", "objective": "softmax"}
+    nonsense = open_page(layer="99", pooling="sum", objective="none")
+    assert f"layer {LAYERS - 1}**, the one that was trained" in said(nonsense)
+
+
+def test_a_run_that_has_only_measured_the_model_shows_that(open_page, make_run):
+    make_run({BEFORE: 0.6})
+    app = open_page()
+    assert "the first training is under way" in said(app)
+    bars, _ = figures(app)
+    assert len([trace for trace in bars["data"] if trace["type"] == "bar"]) == 2
+
+
+def test_the_table_has_every_error(make_run):
+    found = read_sentence_results(make_run({BEFORE: 0.6, "ranking": 0.9}))
+    rows = error_table(found)
+    assert len(rows) == 2 * 3 * LAYERS * 3
+    wanted = next(
+        row
+        for row in rows
+        if (row["training"], row["pooling"], row["layer"], row["direction"])
+        == ("ranking", "cls", 1, "zh to en")
+    )
+    assert wanted["error"] == found.after["ranking"].values[2, 1, 1]
+    assert wanted["seeds"] == 2
+
+
+def test_the_form_starts_the_run_it_describes(open_page, runs):
+    app = open_page()
+    assert not app.get("plotly_chart")
+    assert "744 examples to classify the pair" in said(app)
+    app.selectbox(key="sentences-trained-layer-6").set_value(5).run()
+    app.multiselect(key="sentences-objectives").set_value(["ranking"]).run()
+    app.number_input(key="sentences-seeds").set_value(2).run()
+    app.button(key="start-sentences").click().run()
+    assert not app.exception
+    (run,) = runs.all("sentences")
+    assert run.plan == SentencePlan(objectives=("ranking",), seeds=(0, 1), layer=-2)
+    assert run.state == "queued"
+
+
+def test_a_file_that_is_not_there_is_said(open_page, runs):
+    app = open_page()
+    app.text_input(key="sentences-sts").set_value("/nowhere/sts.tsv").run()
+    assert "There is no file /nowhere/sts.tsv" in app.warning[0].value
+    assert not [button for button in app.button if button.key == "start-sentences"]
