@@ -19,8 +19,20 @@ PICTURES = Path(__file__).parent / "pictures"
 DESKTOP, PROJECTOR = (1440, 900), (1024, 768)
 AT_REST = """() => !document.querySelector(
     '[data-testid=stStatusWidget], [data-testid=stSkeleton], [data-testid=stProgress]'
+) && [...document.querySelectorAll('[data-testid=stPlotlyChart]')].every(
+    chart => chart.querySelector('.main-svg, canvas')
 )"""
-PAGES = {"token_map": "", "similarity": "similarity", "retrieval": "retrieval", "corpus": "corpus"}
+OTHER_PAGES = (
+    "similarity",
+    "retrieval",
+    "transfer",
+    "training",
+    "adaptation",
+    "layers_needed",
+    "sentences",
+    "corpus",
+)
+PAGES = {"token_map": "", **{name: name for name in OTHER_PAGES}}
 
 
 def main() -> None:
@@ -45,7 +57,7 @@ def take(browser: Browser, url: str, name: str, size: tuple[int, int], theme: st
         color_scheme="dark" if theme == "dark" else "light",
     )
     page.goto(url)
-    page.get_by_test_id("stMainBlockContainer").wait_for()
+    page.get_by_role("heading", level=1).wait_for(timeout=120_000)
     page.wait_for_timeout(2_000)
     page.wait_for_function(AT_REST, timeout=120_000)
     page.wait_for_timeout(2_000)
