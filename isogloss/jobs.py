@@ -296,8 +296,8 @@ class Runs:
         found = [run for run in self.all() if run.id.startswith(start)]
         exact = [run for run in found if run.id == start]
         if len(exact or found) != 1:
-            how_many = "No run" if not found else f"{len(found)} runs"
-            raise RunError(f"{how_many} in {self.root} begin with {start}: `runs ls` lists them.")
+            which = f"{len(found)} runs begin" if found else "No run begins"
+            raise RunError(f"{which} with {start} in {self.root}: `runs ls` lists them.")
         return (exact or found)[0]
 
     def create(self, plan: Plan, command: Sequence[str] | None = None) -> Run:
