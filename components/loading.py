@@ -72,7 +72,7 @@ def warm_up() -> threading.Thread:
 
     def import_slow_libraries() -> None:
         time.sleep(WARM_UP_DELAY)
-        # scipy.stats looks into torch if it finds it, so it has to be there before.
+        # scipy.stats cannot be imported while torch is being imported, so it comes first.
         for name in ("scipy.stats", "torch", "transformers.models.bert.modeling_bert", "openTSNE"):
             importlib.import_module(name)
         # Streamlit collects garbage after every run, and would look through all of these objects

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from isogloss.errors import IsoglossError
 from isogloss.stacks import Array
@@ -29,8 +30,6 @@ class Correlation:
 
 def correlate(first: Sequence[float] | Array, second: Sequence[float] | Array) -> Correlation:
     """Correlate two curves of equal length, such as CKA and retrieval by layer."""
-    import scipy.stats
-
     x, y = np.asarray(first, np.float64), np.asarray(second, np.float64)
     if x.shape != y.shape or x.ndim != 1:
         raise IsoglossError(
@@ -42,5 +41,10 @@ def correlate(first: Sequence[float] | Array, second: Sequence[float] | Array) -
         return Correlation(None, None, len(x), f"Fewer than {FEWEST_POINTS} layers to correlate.")
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         return Correlation(None, None, len(x), "One of the curves is flat.")
-    pearson, spearman = scipy.stats.pearsonr(x, y), scipy.stats.spearmanr(x, y)
-    return Correlation(float(pearson.statistic), float(spearman.statistic), len(x), "")
+    # scipy.stats has both, but looks into torch while another thread may still be importing it.
+    ranks = pd.Series(x).rank(), pd.Series(y).rank()
+    return Correlation(_pearson(x, y), _pearson(*ranks), len(x), "")
+
+
+def _pearson(x: Array | pd.Series, y: Array | pd.Series) -> float:
+    return float(np.corrcoef(x, y)[0, 1])

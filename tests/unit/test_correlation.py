@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
+
+import numpy as np
 import pytest
+import scipy.stats
 
 from isogloss.correlation import correlate
 from isogloss.errors import IsoglossError
@@ -15,6 +20,20 @@ def test_by_hand() -> None:
     assert found.spearman == pytest.approx(1)
     assert (found.n, found.reason) == (4, "")
     assert correlate([1, 2, 3], [3, 2, 1]).pearson == pytest.approx(-1)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_as_scipy_has_it_with_ties(seed) -> None:
+    x, y = np.random.default_rng(seed).integers(0, 6, (2, 13)).astype(float)
+    found = correlate(x, y)
+    assert found.pearson == pytest.approx(scipy.stats.pearsonr(x, y).statistic)
+    assert found.spearman == pytest.approx(scipy.stats.spearmanr(x, y).statistic)
+
+
+def test_while_another_thread_is_importing_torch(monkeypatch) -> None:
+    """A module is in sys.modules before it has its names; scipy.stats trips over that."""
+    monkeypatch.setitem(sys.modules, "torch", ModuleType("torch"))
+    assert correlate([1, 2, 3], [3, 2, 1]).spearman == pytest.approx(-1)
 
 
 def test_what_has_no_correlation_says_why() -> None:

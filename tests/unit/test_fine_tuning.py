@@ -15,6 +15,11 @@ from isogloss.nli import NliSet
 from isogloss.pair_examples import encode_pairs, shuffled_batches, token_batches
 
 OPTIONS = TrainingOptions(epochs=2, learning_rate=1e-3, batch_size=4, checks=2, max_tokens=32)
+NEVER_FELT = ("key.bias", "layer.2.output.LayerNorm.bias")
+"""Shifts that softmax and the head's batch normalisation take out again.
+
+Their gradients are 0 but for rounding, which Adam blows up to full steps, each machine its own.
+"""
 WORDS = ("cat", "tea", "book", "rain", "sun", "house", "station", "garden")
 
 
@@ -77,8 +82,7 @@ def test_training_on_stored_states_is_training_through_frozen_layers(fresh, stor
     np.testing.assert_allclose(shared.losses, plain.losses, atol=1e-5)
     assert shared.test == plain.test
     for name, value in fresh.network.state_dict().items():
-        # The gradient of a key's bias is 0 but for rounding, which Adam blows up to full steps.
-        if not name.endswith("key.bias"):
+        if not name.endswith(NEVER_FELT):
             torch.testing.assert_close(value, trained[name], atol=1e-4, rtol=0)
 
 
