@@ -13,7 +13,11 @@ from components.layout import control_row
 from components.panels import panel
 from components.run_panel import start_button
 from isogloss.adaptation import AdaptationPlan
-from isogloss.adaptation_costs import adaptation_steps, estimate_adaptation_seconds
+from isogloss.adaptation_costs import (
+    AdaptationTokens,
+    adaptation_steps,
+    estimate_adaptation_seconds,
+)
 from isogloss.command_line.adaptation_commands import HELP
 from isogloss.corpora import CorpusFile
 from isogloss.costs import size_of_model
@@ -34,22 +38,9 @@ FILE_HELP = (
 )
 
 
-def adaptation_form(*, opened: bool) -> None:
-    """The form, folded away unless there is nothing else to show; drawn when it is opened."""
-    folded = st.expander(
-        "Run your own",
-        expanded=opened,
-        icon=":material/science:",
-        key=f"{_KEY}-form",
-        on_change="rerun",
-    )
-    if folded.open:
-        with folded:
-            _form()
-
-
 @panel
-def _form() -> None:
+def adaptation_form() -> None:
+    """What to adapt, to what, how; and the button that starts it."""
     model = choose_model()
     if model is None:
         st.info("Name a model.", icon=":material/info:")
@@ -75,7 +66,8 @@ def _form() -> None:
         seeds=tuple(range(seeds)),
         **training,
     )
-    start_button(plan, _time_needed(plan), f"start-{_KEY}")
+    tokens = loading.adaptation_tokens(plan)
+    start_button(plan, lambda: _time_needed(plan, tokens), f"start-{_KEY}")
 
 
 def _choose_text() -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
@@ -183,9 +175,8 @@ def _help(name: str) -> str:
     return f"{HELP[name][0].upper()}{HELP[name][1:]}."
 
 
-def _time_needed(plan: AdaptationPlan) -> str:
-    """How much it learns from and how long it will take on this machine; reads its text to tell."""
-    tokens = loading.adaptation_tokens(plan)
+def _time_needed(plan: AdaptationPlan, tokens: AdaptationTokens) -> str:
+    """How much it learns from and how long it will take on this machine."""
     steps = adaptation_steps(plan, tokens.train_sentences)
     learns = f"{tokens.train_sentences:,} sentences, {steps:,} steps each"
     try:

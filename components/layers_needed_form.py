@@ -18,22 +18,9 @@ FIRST_BLOCKS = "thirds"
 """Few enough fine-tunings for a first look."""
 
 
-def layers_needed_form(*, opened: bool) -> None:
-    """The form, folded away unless there is nothing else to show; drawn when it is opened."""
-    folded = st.expander(
-        "Run your own",
-        expanded=opened,
-        icon=":material/science:",
-        key=f"{_KEY}-form",
-        on_change="rerun",
-    )
-    if folded.open:
-        with folded:
-            _form()
-
-
 @panel
-def _form() -> None:
+def layers_needed_form() -> None:
+    """Which layers to re-initialise, on which data; and the button that starts it."""
     with control_row():
         blocks = cast(
             str,

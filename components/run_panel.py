@@ -14,7 +14,8 @@ from components.charts import in_markdown
 from components.layout import control_row
 from isogloss.errors import USER_ERRORS, RunError
 from isogloss.formatting import human_time
-from isogloss.jobs import Plan, Run, State
+from isogloss.jobs import Run, State
+from isogloss.plans import Plan
 
 POLL_SECONDS = 1.0
 ACTIVE: tuple[State, ...] = ("running", "queued")
@@ -24,6 +25,26 @@ _SAYINGS: dict[State, str] = {
     "failed": "It could not go on.",
 }
 _Sight = tuple[tuple[str, State, int], ...]
+
+
+def open_runs(kind: str, key: str, form: Callable[[], None]) -> Run | None:
+    """The run on show, None if none has results; with those under way and the form of a new one.
+
+    The form is folded away unless there is nothing else to show, and drawn when it is opened.
+    """
+    runs_under_way(kind)
+    run = choose_run(kind, f"{key}-run")
+    folded = st.expander(
+        "Run your own",
+        expanded=run is None,
+        icon=":material/science:",
+        key=f"{key}-form",
+        on_change="rerun",
+    )
+    if folded.open:
+        with folded:
+            form()
+    return run
 
 
 def choose_run(kind: str, key: str) -> Run | None:
@@ -99,10 +120,10 @@ def _choose(kind: str, name: str) -> None:
     st.session_state.pop(f"awaited-{kind}", None)
 
 
-def start_button(plan: Plan, estimate: str | Callable[[], str], key: str) -> None:
+def start_button(plan: Plan, estimate: Callable[[], str], key: str) -> None:
     """The button that starts a run of `plan`, with what it is and how long it will take.
 
-    An estimate that takes a while to make can be given as a function: the button does not wait.
+    The estimate may take a while to make: the button does not wait for it.
     """
     runs = loading.the_runs()
     active = [run for run in runs.all() if _is_readable(run) and run.state in ACTIVE]
@@ -121,7 +142,7 @@ def start_button(plan: Plan, estimate: str | Callable[[], str], key: str) -> Non
         st.rerun()
     if not same:
         waits = f" It waits for {_counted(len(active), 'run')} before it." if active else ""
-        said.caption(f"{what} {estimate if isinstance(estimate, str) else estimate()}{waits}")
+        said.caption(f"{what} {estimate()}{waits}")
 
 
 def runs_under_way(kind: str) -> None:
@@ -218,7 +239,9 @@ def _remove_button(run: Run) -> None:
 
 
 def run_facts(run: Run) -> None:
-    """How a run was made, folded away: its command, data, versions and settings."""
+    """How a run was made: how its settings were chosen; its command, data and versions folded."""
+    if run.note:
+        st.caption(f"**How its settings were chosen.** {run.note}")
     with st.expander("How this was made", icon=":material/history:"):
         st.code(run.command, language="bash", wrap_lines=True)
         facts = {"created": run.created, **run.facts, "plan": run.description["plan"]}

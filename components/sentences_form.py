@@ -16,7 +16,7 @@ from isogloss.corpora import bundled_corpora
 from isogloss.costs import size_of_model
 from isogloss.errors import ModelError
 from isogloss.formatting import human_time
-from isogloss.sentence_costs import estimate_sentence_seconds
+from isogloss.sentence_costs import SentenceTokens, estimate_sentence_seconds
 from isogloss.sentence_encoder import POOLINGS
 from isogloss.sentence_runs import SentencePlan
 from isogloss.sentence_training import OBJECTIVES
@@ -28,22 +28,9 @@ SOURCES = {BUNDLED: "Bundled", FILE: "A file", HUB: "XNLI from the hub"}
 EXAMPLES: dict[str, int | None] = {BUNDLED: None, FILE: 2_000, HUB: 2_000}
 
 
-def sentences_form(*, opened: bool) -> None:
-    """The form, folded away unless there is nothing else to show; drawn when it is opened."""
-    folded = st.expander(
-        "Run your own",
-        expanded=opened,
-        icon=":material/science:",
-        key=f"{_KEY}-form",
-        on_change="rerun",
-    )
-    if folded.open:
-        with folded:
-            _form()
-
-
 @panel
-def _form() -> None:
+def sentences_form() -> None:
+    """What to train on, how, and what to measure; and the button that starts it."""
     model = choose_model()
     if model is None:
         st.info("Name a model.", icon=":material/info:")
@@ -58,7 +45,8 @@ def _form() -> None:
         st.info("Name the file.", icon=":material/info:")
         return
     plan = SentencePlan(model=model, **training, **data)
-    start_button(plan, _time_needed(plan), f"start-{_KEY}")
+    tokens = loading.sentence_tokens(plan)
+    start_button(plan, lambda: _time_needed(plan, tokens), f"start-{_KEY}")
 
 
 def _choose_training(n_layers: int) -> dict[str, Any]:
@@ -192,9 +180,8 @@ def _path(place: Any, label: str, example: str, key: str, help: str | None = Non
     return str(Path(text).expanduser().absolute()) if text else ""
 
 
-def _time_needed(plan: SentencePlan) -> str:
-    """How much it trains on and how long it will take on this machine; reads its data to tell."""
-    tokens = loading.sentence_tokens(plan)
+def _time_needed(plan: SentencePlan, tokens: SentenceTokens) -> str:
+    """How much it trains on and how long it will take on this machine."""
     try:
         size = size_of_model(plan.model)
     except ModelError as error:

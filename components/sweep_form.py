@@ -15,22 +15,9 @@ ALL_UP_TO = 8
 SPREAD = 7
 
 
-def sweep_form(*, opened: bool) -> None:
-    """The form, folded away unless there is nothing else to show; drawn when it is opened."""
-    folded = st.expander(
-        "Run your own",
-        expanded=opened,
-        icon=":material/science:",
-        key="sweep-form",
-        on_change="rerun",
-    )
-    if folded.open:
-        with folded:
-            _form()
-
-
 @panel
-def _form() -> None:
+def sweep_form() -> None:
+    """Which N, on which data; and the button that starts it."""
     choice = nli_form("sweep")
     if choice is None:
         return

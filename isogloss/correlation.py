@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from isogloss.errors import IsoglossError
 from isogloss.stacks import Array
@@ -42,9 +41,15 @@ def correlate(first: Sequence[float] | Array, second: Sequence[float] | Array) -
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         return Correlation(None, None, len(x), "One of the curves is flat.")
     # scipy.stats has both, but looks into torch while another thread may still be importing it.
-    ranks = pd.Series(x).rank(), pd.Series(y).rank()
-    return Correlation(_pearson(x, y), _pearson(*ranks), len(x), "")
+    return Correlation(_pearson(x, y), _pearson(_ranks(x), _ranks(y)), len(x), "")
 
 
-def _pearson(x: Array | pd.Series, y: Array | pd.Series) -> float:
+def _pearson(x: Array, y: Array) -> float:
     return float(np.corrcoef(x, y)[0, 1])
+
+
+def _ranks(x: Array) -> Array:
+    """Ranks from 1; equal values share the mean of theirs."""
+    _, places, counts = np.unique(x, return_inverse=True, return_counts=True)
+    ranks: Array = (np.cumsum(counts) - (counts - 1) / 2)[places]
+    return ranks

@@ -6,6 +6,7 @@
     root/runs/<id>/progress.json    how far it is
     root/runs/<id>/log.txt          what happened, for people
     root/runs/<id>/kept/            arrays that units left
+    root/runs/<id>/note.md          how its settings were chosen, where someone has written it down
     root/runs/<id>/queued, stop, problem.txt    marks
 
 A run's state is read from these files and from who holds its lock, so the page, the command line
@@ -22,59 +23,26 @@ import sys
 import threading
 import time
 import uuid
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from cache import DEMO_ROOT, Store
 from cache.files import explained, write_durably
 from cache.locks import exclusive
 from isogloss.errors import RunError, Stopped
-
-PLANS = {
-    "sweep": "isogloss.transfer:SweepPlan",
-    "sentences": "isogloss.sentence_runs:SentencePlan",
-    "reinitialise": "isogloss.reinitialisation:ReinitialisationPlan",
-    "adaptation": "isogloss.adaptation:AdaptationPlan",
-}
-"""Every kind of run and the plan that carries it out."""
+from isogloss.plans import Plan, plan_command, read_plan
+from isogloss.run_files import as_json, now, read_json, replace_json, whole_lines
 
 State = Literal["queued", "running", "finished", "stopped", "failed", "interrupted"]
 SHIPPED = DEMO_ROOT / "runs"
 
-_RUN, _RESULTS, _FACTS = "run.json", "results.jsonl", "facts.json"
+_RUN, _RESULTS, _FACTS, NOTE = "run.json", "results.jsonl", "facts.json", "note.md"
 _PROGRESS, _LOG, _KEPT, _LOCK = "progress.json", "log.txt", "kept", "run.lock"
 _QUEUED, _STOP, _PROBLEM = "queued", "stop", "problem.txt"
-
-
-@dataclass(frozen=True)
-class Plan(ABC):
-    """What a run will do: plain values only, so that it can be written down and read again.
-
-    Work is cut into named units. A unit's result is kept the moment it is finished; what a killed
-    run had finished is not done again.
-    """
-
-    KIND: ClassVar[str]
-
-    @property
-    @abstractmethod
-    def title(self) -> str:
-        """What the run is, in a few words."""
-
-    @abstractmethod
-    def units(self) -> tuple[str, ...]:
-        """The names of all units, in the order in which they are done."""
-
-    @abstractmethod
-    def carry_out(self, todo: Sequence[str], desk: Desk) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Do the units `todo` (in their order) and yield each one's name and result."""
 
 
 class Desk:
@@ -108,7 +76,7 @@ class Desk:
         total = max(len(self._run.units), 1)
         fresh, spent = done - self._begun_with, time.monotonic() - self._began
         left = spent * (total - done) / fresh if fresh > 0.02 and spent > 2 else None
-        _replace_json(
+        replace_json(
             self._run.path / _PROGRESS,
             {"share": done / total, "message": message, "seconds_left": left, "pid": os.getpid()},
         )
@@ -116,11 +84,11 @@ class Desk:
     def log(self, line: str) -> None:
         """Write a line to the run's log."""
         with (self._run.path / _LOG).open("a", encoding="utf-8") as stream:
-            stream.write(f"{_now()}  {line}\n")
+            stream.write(f"{now()}  {line}\n")
 
     def note(self, **facts: Any) -> None:
         """Keep provenance: hashes of data, versions, the device."""
-        _replace_json(self._run.path / _FACTS, {**self._run.facts, **facts})
+        replace_json(self._run.path / _FACTS, {**self._run.facts, **facts})
 
     def keep(self, name: str, arrays: Mapping[str, Any]) -> None:
         """Keep arrays under `name` with the run; `Run.kept` reads them again."""
@@ -182,12 +150,18 @@ class Run:
     @property
     def facts(self) -> dict[str, Any]:
         """Provenance, as far as it is known."""
-        return _read_json(self.path / _FACTS) or {}
+        return read_json(self.path / _FACTS) or {}
+
+    @property
+    def note(self) -> str:
+        """How its settings were chosen, in a few sentences; empty where nobody has said."""
+        path = self.path / NOTE
+        return path.read_text(encoding="utf-8").strip() if path.is_file() else ""
 
     def results(self) -> dict[str, dict[str, Any]]:
         """Every finished unit's result, in the order of the plan."""
         found: dict[str, dict[str, Any]] = {}
-        for line in _whole_lines(self.path / _RESULTS):
+        for line in whole_lines(self.path / _RESULTS):
             row = json.loads(line)
             found.setdefault(row["unit"], row["result"])
         return {unit: found[unit] for unit in self.units if unit in found}
@@ -195,7 +169,7 @@ class Run:
     def append(self, unit: str, result: Mapping[str, Any]) -> None:
         """Add a unit's result; a line cut short by a kill is dropped first, nothing else is."""
         path = self.path / _RESULTS
-        whole = "".join(f"{line}\n" for line in _whole_lines(path)).encode()
+        whole = "".join(f"{line}\n" for line in whole_lines(path)).encode()
         with explained(self.path), path.open("r+b" if path.exists() else "w+b") as stream:
             stream.truncate(len(whole))
             stream.seek(len(whole))
@@ -219,7 +193,7 @@ class Run:
 
     @property
     def progress(self) -> Progress:
-        found = _read_json(self.path / _PROGRESS) or {}
+        found = read_json(self.path / _PROGRESS) or {}
         share = len(self.results()) / max(len(self.units), 1)
         return Progress(
             max(float(found.get("share", 0.0)), share),
@@ -308,12 +282,12 @@ class Runs:
             "kind": plan.KIND,
             "plan": asdict(plan),
             "command": shlex.join(words),
-            "created": _now(),
+            "created": now(),
         }
         with explained(self._store.root):
             half = self.root / f".{run_id}"
             half.mkdir(parents=True)
-            write_durably(half / _RUN, _json(description))
+            write_durably(half / _RUN, as_json(description))
             os.replace(half, self.root / run_id)
         return Run(self.root / run_id)
 
@@ -361,24 +335,6 @@ class Runs:
         shutil.rmtree(gone, ignore_errors=True)
 
 
-def read_plan(kind: str, fields: Mapping[str, Any]) -> Plan:
-    """The plan as `run.json` keeps it; raises RunError where this Isogloss does not know it."""
-    if kind not in PLANS:
-        raise RunError(f"This Isogloss knows no runs of kind {kind}: update it.")
-    module, _, name = PLANS[kind].partition(":")
-    try:
-        plan: Plan = getattr(import_module(module), name)(**_tuples(dict(fields)))
-    except TypeError as error:
-        raise RunError(f"A run of kind {kind} was made by another version: {error}.") from error
-    return plan
-
-
-def plan_command(plan: Plan) -> list[str]:
-    """The command line that asks for `plan`; plans that have one define `command`."""
-    command: Callable[[], list[str]] | None = getattr(plan, "command", None)
-    return ["python", "-m", "isogloss", *(command() if command else [plan.KIND])]
-
-
 def start_worker_process(store: Store) -> None:
     """Start a worker that outlives this process; it ends at once where one is at work already."""
     log = store.root / "runs" / "worker.log"
@@ -401,43 +357,3 @@ def _runs_below(root: Path, *, shipped: bool = False) -> list[Run]:
         return []
     names = sorted(path.name for path in root.iterdir() if not path.name.startswith("."))
     return [Run(root / name, shipped) for name in names if (root / name / _RUN).is_file()]
-
-
-def _whole_lines(path: Path) -> list[str]:
-    """The lines that end as they should; a kill can leave a last one that does not."""
-    try:
-        text = path.read_bytes()
-    except FileNotFoundError:
-        return []
-    return text[: text.rfind(b"\n") + 1].decode("utf-8").splitlines()
-
-
-def _read_json(path: Path) -> dict[str, Any] | None:
-    try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, json.JSONDecodeError):
-        return None
-    return found
-
-
-def _replace_json(path: Path, value: Any) -> None:
-    """Put a new file in the place of the old one, so that a reader sees one or the other."""
-    half = path.with_suffix(f".{uuid.uuid4().hex[:6]}.tmp")
-    with explained(path.parent):
-        half.write_bytes(_json(value))
-        os.replace(half, path)
-
-
-def _json(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False, indent=1).encode()
-
-
-def _tuples(value: Any) -> Any:
-    """JSON's lists as the tuples they were."""
-    if isinstance(value, dict):
-        return {name: _tuples(part) for name, part in value.items()}
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -16,10 +16,11 @@ from isogloss.activations import software_versions
 from isogloss.alignment import score_pairs
 from isogloss.corpora import bundled_corpora, load_bundled, read_corpus
 from isogloss.errors import NliError, RunError
-from isogloss.jobs import Desk, Plan
+from isogloss.jobs import Desk
 from isogloss.models import LoadedModel, find_model, load_model
 from isogloss.nli import NliSet, load_nli, read_nli_file
 from isogloss.parallel import ParallelCorpus
+from isogloss.plans import Plan
 from isogloss.readers.languages import languages_in_name
 from isogloss.sentence_encoder import build_encoder, encode_layers, find_layer, find_pooling
 from isogloss.sentence_training import (

@@ -23,10 +23,11 @@ from isogloss.frozen_states import (
     discard,
     frozen_states,
 )
-from isogloss.jobs import Desk, Plan
+from isogloss.jobs import Desk
 from isogloss.models import LoadedModel, load_model
 from isogloss.nli import NliData, NliSet, load_nli
 from isogloss.pair_examples import PairExamples, encode_pairs
+from isogloss.plans import Plan
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,7 @@ frame.title(
     "Train a multilingual model further on text in one language, with all of its layers or with "
     "some, and watch it learn that language, forget the others, and move.",
 )
-run_panel.runs_under_way(AdaptationPlan.KIND)
-run = run_panel.choose_run(AdaptationPlan.KIND, "adaptation-run")
-adaptation_form(opened=run is None)
+run = run_panel.open_runs(AdaptationPlan.KIND, "adaptation", adaptation_form)
 if run is not None:
     adaptation_panel(run)
     run_panel.run_facts(run)

@@ -10,9 +10,7 @@ frame.title(
     "Set some layers back to random weights, fine-tune on one language, and test on another. "
     "What is lost was in those layers.",
 )
-run_panel.runs_under_way(ReinitialisationPlan.KIND)
-run = run_panel.choose_run(ReinitialisationPlan.KIND, "layers-needed-run")
-layers_needed_form(opened=run is None)
+run = run_panel.open_runs(ReinitialisationPlan.KIND, "layers-needed", layers_needed_form)
 if run is not None:
     layers_needed_panel(run)
     run_panel.run_facts(run)

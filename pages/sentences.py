@@ -10,9 +10,7 @@ frame.title(
     "Train a model to compare English sentences, and nothing else. Do sentences of another "
     "language, which this training never shows it, find their translations more often?",
 )
-run_panel.runs_under_way(SentencePlan.KIND)
-run = run_panel.choose_run(SentencePlan.KIND, "sentences-run")
-sentences_form(opened=run is None)
+run = run_panel.open_runs(SentencePlan.KIND, "sentences", sentences_form)
 if run is not None:
     sentences_panel(run)
     run_panel.run_facts(run)

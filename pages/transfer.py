@@ -14,9 +14,7 @@ frame.title(
     "Freeze the first N layers, teach the rest in English whether one sentence follows from "
     "another, and test in other languages.",
 )
-run_panel.runs_under_way(SweepPlan.KIND)
-run = run_panel.choose_run(SweepPlan.KIND, "sweep-run")
-sweep_form(opened=run is None)
+run = run_panel.open_runs(SweepPlan.KIND, "sweep", sweep_form)
 if run is None:
     st.stop()
 

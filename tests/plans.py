@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from isogloss.errors import RunError
-from isogloss.jobs import PLANS, Desk, Plan
+from isogloss.jobs import Desk
+from isogloss.plans import PLANS, Plan
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,10 @@
-"""Put a finished run among those that come with Isogloss: `… isogloss.bundled.ship_run ID NAME`.
+"""Put a finished run among those that come with Isogloss.
+
+    python -m isogloss.bundled.ship_run ID NAME --note FILE
 
 Results, provenance and kept arrays go into `cache/demo/runs/NAME`. Paths to data are cut to the
-names of their files: what identifies the data are the hashes that the run has noted.
+names of their files: what identifies the data are the hashes that the run has noted. The note says
+how the settings were chosen; pages show it beside the figures.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from typing import Any
 
 from cache import Store
 from isogloss.errors import RunError
-from isogloss.jobs import SHIPPED, Run, Runs
+from isogloss.jobs import NOTE, SHIPPED, Run, Runs
 
 _COPIED = ("results.jsonl", "facts.json")
 
@@ -27,12 +30,16 @@ def main() -> None:
     )
     parser.add_argument("id", metavar="ID", help="the run, as `python -m isogloss runs ls` has it")
     parser.add_argument("name", metavar="NAME", help="what to call it, such as mini-en-zh-xnli")
+    parser.add_argument(
+        "--note", metavar="FILE", type=Path, required=True, help="how the settings were chosen"
+    )
     arguments = parser.parse_args()
-    place = ship(Runs(Store(), shipped=None).get(arguments.id), arguments.name)
+    run = Runs(Store(), shipped=None).get(arguments.id)
+    place = ship(run, arguments.name, arguments.note.read_text(encoding="utf-8"))
     print(f"{place} holds {len(Run(place, shipped=True).results())} results.")
 
 
-def ship(run: Run, name: str, to: Path = SHIPPED) -> Path:
+def ship(run: Run, name: str, note: str, to: Path = SHIPPED) -> Path:
     """Copy a finished run to `to`/`name`, without the places of this machine."""
     if run.state != "finished":
         raise RunError(f"Run {run.id} is {run.state}: only finished runs are shipped.")
@@ -52,6 +59,7 @@ def ship(run: Run, name: str, to: Path = SHIPPED) -> Path:
     }
     text = json.dumps(description, ensure_ascii=False, indent=1)
     (place / "run.json").write_text(text, encoding="utf-8")
+    (place / NOTE).write_text(f"{note.strip()}\n", encoding="utf-8")
     return place
 
 

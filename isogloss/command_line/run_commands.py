@@ -10,7 +10,8 @@ from typing import Any
 from cache import Store
 from isogloss.command_line.output import add_json_option, print_bar, print_json, print_table
 from isogloss.errors import RunError
-from isogloss.jobs import Plan, Run, Runs
+from isogloss.jobs import Run, Runs
+from isogloss.plans import Plan
 
 POLL_SECONDS = 0.5
 

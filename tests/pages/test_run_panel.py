@@ -20,7 +20,7 @@ def page():
     from tests.plans import CountingPlan
 
     run_panel.runs_under_way("counting")
-    run_panel.start_button(CountingPlan(3), "About 2 s.", "start")
+    run_panel.start_button(CountingPlan(3), lambda: "About 2 s.", "start")
     run = run_panel.choose_run("counting", "chosen")
     if run is None:
         st.caption("nothing yet")
@@ -156,7 +156,7 @@ def test_the_newest_run_is_shown_unless_the_link_or_the_user_names_another(
     open_page, runs, app_store, monkeypatch
 ):
     old = finished(runs, app_store, 3)
-    monkeypatch.setattr(jobs, "_now", lambda: "2999-01-01T00:00:00+00:00")
+    monkeypatch.setattr(jobs, "now", lambda: "2999-01-01T00:00:00+00:00")
     new = finished(runs, app_store, 4)
     app = open_page()
     assert app.selectbox(key="chosen").value == new.id
@@ -226,6 +226,9 @@ def test_how_it_was_made_names_command_and_plan(open_page, runs, app_store):
     facts = dict(zip(table["What"], table["Value"], strict=True))
     assert facts["made_by"] == "the tests"
     assert facts["plan · count"] == "3"
+    assert not any("settings were chosen" in each.value for each in app.caption)
+    (run.path / "note.md").write_text("By dice.")
+    assert any(each.value.endswith("chosen.** By dice.") for each in settled(app).caption)
 
 
 def test_rows_become_csv():

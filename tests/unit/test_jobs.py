@@ -12,7 +12,8 @@ import pytest
 
 from cache import Store
 from isogloss.errors import RunError, Stopped
-from isogloss.jobs import Run, Runs, read_plan
+from isogloss.jobs import Run, Runs
+from isogloss.plans import read_plan
 from isogloss.worker import work
 from tests.plans import CountingPlan
 
@@ -146,6 +147,13 @@ def test_a_line_cut_short_by_a_kill_is_dropped_and_done_again(runs, store):
     work(store)
     assert run.results() == SQUARES
     assert len((run.path / "results.jsonl").read_text().splitlines()) == 5
+
+
+def test_results_may_hold_what_other_programs_take_for_the_end_of_a_line(runs):
+    run = runs.create(CountingPlan())
+    for i, text in enumerate(("\u2028", "a\x85b", "c\r\n")):
+        run.append(f"unit {i}", {"text": text})
+    assert [each["text"] for each in run.results().values()] == ["\u2028", "a\x85b", "c\r\n"]
 
 
 def test_a_second_worker_leaves_the_work_to_the_first(runs, store):
