@@ -9,7 +9,9 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.server import CHROMIUM, CHROMIUM_ARGUMENTS
 
-expect.set_options(timeout=20_000)
+TIMEOUT = 60_000
+"""Milliseconds; generous, because a page that computes may share its cores."""
+expect.set_options(timeout=TIMEOUT)
 
 
 @pytest.fixture(scope="session")
@@ -25,5 +27,6 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1280, "height": 860}, accept_downloads=True)
+    context.set_default_timeout(TIMEOUT)
     yield context.new_page()
     context.close()

@@ -38,7 +38,7 @@ class Scrubber:
         return self.root.evaluate(f"element => element.scrubber.{expression}")
 
     def wait(self, condition: str) -> None:
-        self.page.wait_for_function(f"element => {condition}", arg=self.handle, timeout=20_000)
+        self.page.wait_for_function(f"element => {condition}", arg=self.handle)
 
     def place_of(self, point: int) -> tuple[float, float]:
         x, y = self.get(f"positionOf({point})")

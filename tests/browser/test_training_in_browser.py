@@ -14,7 +14,6 @@ from tests.server import running_app
 
 pytestmark = pytest.mark.browser
 
-TIMEOUT = 60_000
 MOMENTS, LAYERS = read_trajectory().retrieval.shape
 # The chart is there when Plotly has laid it out and the frame of the cell is drawn.
 FRAMED = """([layer, moment]) => {
@@ -25,11 +24,6 @@ FRAMED = """([layer, moment]) => {
 }"""
 
 
-@pytest.fixture(autouse=True)
-def patience(page: Page) -> None:
-    page.set_default_timeout(TIMEOUT)
-
-
 @pytest.fixture(scope="module")
 def address(tmp_path_factory) -> Iterator[str]:
     with running_app(tmp_path_factory.mktemp("training")) as address:
@@ -37,19 +31,19 @@ def address(tmp_path_factory) -> Iterator[str]:
 
 
 def wait_for_cell(page: Page, layer: int, moment: int) -> None:
-    page.wait_for_function(FRAMED, arg=[layer, moment], timeout=TIMEOUT)
+    page.wait_for_function(FRAMED, arg=[layer, moment])
 
 
 def wait_for_stop(page: Page, stop: int) -> None:
     """Wait until the map stands at a stop; a new map of another walk replaces the old one."""
     track = page.locator(".scrubber .track")
-    expect(track).to_have_attribute("aria-valuenow", str(stop), timeout=TIMEOUT)
+    expect(track).to_have_attribute("aria-valuenow", str(stop))
 
 
 def click_cell(page: Page, layer: int, moment: int) -> None:
     """Click the middle of a cell, once the chart has said that the pointer is on it."""
     area = page.locator(".st-key-training-heatmap .js-plotly-plot .nsewdrag").first
-    area.scroll_into_view_if_needed(timeout=TIMEOUT)
+    area.scroll_into_view_if_needed()
     box = area.bounding_box()
     assert box
     x = box["x"] + (moment + 0.5) / MOMENTS * box["width"]
@@ -57,7 +51,7 @@ def click_cell(page: Page, layer: int, moment: int) -> None:
     page.mouse.move(x + 3, y + 3)
     page.mouse.move(x, y)
     label = page.locator(".st-key-training-heatmap .hoverlayer .hovertext")
-    expect(label).to_contain_text(f"Layer {layer} ·", timeout=TIMEOUT)
+    expect(label).to_contain_text(f"Layer {layer} ·")
     page.mouse.click(x, y)
 
 
@@ -66,26 +60,20 @@ def test_a_click_moves_both_cursors_and_the_map_moves_them_back(page, address):
     wait_for_cell(page, layer=4, moment=7)
     before = scrubber.get("positionOf(3)")
     click_cell(page, layer=2, moment=3)
-    expect(page).to_have_url(re.compile("layer=2&moment=3"), timeout=TIMEOUT)
+    expect(page).to_have_url(re.compile("layer=2&moment=3"))
     wait_for_cell(page, layer=2, moment=3)
     wait_for_stop(page, 3)
-    expect(page.get_by_text("Layer 2, 200 k tokens seen")).to_be_visible(timeout=TIMEOUT)
-    expect(page.get_by_text("Layer 2 of mini-en-zh while it was trained")).to_be_visible(
-        timeout=TIMEOUT
-    )
+    expect(page.get_by_text("Layer 2, 200 k tokens seen")).to_be_visible()
+    expect(page.get_by_text("Layer 2 of mini-en-zh while it was trained")).to_be_visible()
     assert scrubber.get("positionOf(3)") != before
     track = page.get_by_role("slider", name="Tokens seen")
     track.press("Home")
-    expect(page).to_have_url(re.compile("layer=2&moment=0"), timeout=TIMEOUT)
+    expect(page).to_have_url(re.compile("layer=2&moment=0"))
     wait_for_cell(page, layer=2, moment=0)
-    expect(track).to_have_attribute(
-        "aria-valuetext", re.compile("^Before training, "), timeout=TIMEOUT
-    )
+    expect(track).to_have_attribute("aria-valuetext", re.compile("^Before training, "))
     track.press("ArrowRight")
-    expect(page).to_have_url(re.compile("layer=2&moment=1"), timeout=TIMEOUT)
-    expect(track).to_have_attribute(
-        "aria-valuetext", re.compile("^31 k tokens seen, "), timeout=TIMEOUT
-    )
+    expect(page).to_have_url(re.compile("layer=2&moment=1"))
+    expect(track).to_have_attribute("aria-valuetext", re.compile("^31 k tokens seen, "))
     assert scrubber.errors == []
 
 
@@ -93,18 +81,16 @@ def test_the_walk_turns_to_the_layers_of_one_moment(page, address):
     scrubber = Scrubber(page).open(f"{address}?layer=4&moment=5")
     wait_for_cell(page, layer=4, moment=5)
     page.get_by_role("radio", name="Layers").click()
-    expect(page).to_have_url(re.compile("walk=layers"), timeout=TIMEOUT)
+    expect(page).to_have_url(re.compile("walk=layers"))
     track = page.locator(".scrubber .track")
-    expect(track).to_have_attribute("aria-label", "Layer", timeout=TIMEOUT)
+    expect(track).to_have_attribute("aria-label", "Layer")
     wait_for_stop(page, 4)
     track.press("End")
-    expect(page).to_have_url(re.compile(f"layer={LAYERS - 1}&moment=5"), timeout=TIMEOUT)
+    expect(page).to_have_url(re.compile(f"layer={LAYERS - 1}&moment=5"))
     wait_for_cell(page, layer=LAYERS - 1, moment=5)
     offered = page.get_by_label("Colour by").locator("option").all_inner_texts()
     assert offered == ["Language", "Sentence"], "ranks are not kept, so nothing is coloured by them"
     page.get_by_role("slider", name="After so many tokens").press("ArrowLeft")
-    expect(page).to_have_url(re.compile("moment=4"), timeout=TIMEOUT)
-    expect(page.get_by_text("The layers of mini-en-zh, 451 k tokens seen")).to_be_visible(
-        timeout=TIMEOUT
-    )
+    expect(page).to_have_url(re.compile("moment=4"))
+    expect(page.get_by_text("The layers of mini-en-zh, 451 k tokens seen")).to_be_visible()
     assert scrubber.errors == []

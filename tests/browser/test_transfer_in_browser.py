@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
+from run_form import TRAINING_TIMEOUT, RunForm
 
 from cache import Store
 from isogloss.activations import extract
@@ -22,7 +23,6 @@ from tests.sweeps import PLAN, write_sweep
 
 pytestmark = pytest.mark.browser
 
-TIMEOUT = 60_000
 LAYERS = 3
 # The chart is there when Plotly has laid it out and every N of a line has its accuracy.
 DRAWN = """([name, points]) => {
@@ -38,11 +38,6 @@ MARKED = """(n) => {
 }"""
 
 
-@pytest.fixture(autouse=True)
-def patience(page: Page) -> None:
-    page.set_default_timeout(TIMEOUT)
-
-
 @pytest.fixture
 def cache(tmp_path) -> Path:
     return tmp_path / "cache"
@@ -54,46 +49,18 @@ def address(cache) -> Iterator[str]:
         yield f"{address}/transfer"
 
 
-def open_form(page: Page) -> None:
-    """Unfold the form, unless it is, since there is nothing else to show."""
-    form = page.locator(".st-key-sweep-form details")
-    expect(form).to_be_visible(timeout=TIMEOUT)
-    if form.get_attribute("open") is None:
-        form.locator("summary").click()
-    expect(page.get_by_role("button", name="Start")).to_be_visible(timeout=TIMEOUT)
-
-
-def fill(page: Page, label: str, value: str, proof: str) -> None:
-    """Fill a field and wait until what the form says follows from it."""
-    field = page.get_by_label(label, exact=True)
-    field.fill(value)
-    field.press("Enter")
-    expect(page.locator(".st-key-sweep-form").get_by_text(proof).first).to_be_visible(
-        timeout=TIMEOUT
-    )
-
-
 def test_a_run_started_here_goes_on_through_a_reload(page, address, cache, encoder_directory):
     page.goto(address)
-    open_form(page)
-    page.get_by_role("combobox", name=re.compile("Model")).click()
-    page.get_by_role("option", name="Another model …").click()
-    model = "Hub id, optionally @revision, or a directory"
-    fill(page, model, str(encoder_directory), "15 parts")
-    fill(page, "Seeds", "1", "5 parts")
-    fill(page, "Training pairs", "60", "60 training pairs")
-    page.get_by_role("button", name="Start").click()
-    expect(page.get_by_text("of 5 parts done")).to_be_visible(timeout=TIMEOUT)
+    form = RunForm(page, "sweep").open()
+    form.name_model(encoder_directory)
+    form.expect_text("15 parts")
+    form.fill("seeds", "1", "5 parts")
+    form.fill("train_size-bundled", "60", "60 training pairs")
     runs = Runs(Store(cache, demo=None), shipped=None)
-    (run,) = runs.all("sweep")
-    assert run.state in ("queued", "running")
-    page.reload()
-    page.wait_for_function(DRAWN, arg=["Chinese", LAYERS + 2], timeout=3 * TIMEOUT)
-    expect(page.get_by_text("of 5 parts done")).to_have_count(0, timeout=TIMEOUT)
-    expect(page).to_have_url(re.compile(f"run={run.id}"), timeout=TIMEOUT)
+    run = form.start(runs, "5 parts")
+    page.wait_for_function(DRAWN, arg=["Chinese", LAYERS + 2], timeout=TRAINING_TIMEOUT)
+    form.expect_result(run, "5 parts")
     assert runs.all("sweep") == (run,)
-    assert run.state == "finished"
-    assert page.get_by_test_id("stException").count() == 0
 
 
 def test_a_click_on_the_chart_moves_the_cursor(page, encoder, cache):
@@ -104,21 +71,21 @@ def test_a_click_on_the_chart_moves_the_cursor(page, encoder, cache):
     run = write_sweep(Runs(store, shipped=None), replace(PLAN, model=study.model))
     with running_app(cache) as address:
         page.goto(f"{address}/transfer?study={study.key[:12]}&layer=1&run={run.id}")
-        page.wait_for_function(DRAWN, arg=["Chinese", LAYERS + 2], timeout=TIMEOUT)
-        page.wait_for_function(MARKED, arg=1, timeout=TIMEOUT)
+        page.wait_for_function(DRAWN, arg=["Chinese", LAYERS + 2])
+        page.wait_for_function(MARKED, arg=1)
         point_at(page, 3)
         page.mouse.down()
         page.mouse.up()
-        page.wait_for_function(MARKED, arg=3, timeout=TIMEOUT)
-        expect(page).to_have_url(re.compile("layer=3"), timeout=TIMEOUT)
-        expect(page.get_by_role("slider", name="Layer")).to_have_value("3", timeout=TIMEOUT)
-        expect(page.get_by_text("Chinese, N = 3")).to_be_visible(timeout=TIMEOUT)
+        page.wait_for_function(MARKED, arg=3)
+        expect(page).to_have_url(re.compile("layer=3"))
+        expect(page.get_by_role("slider", name="Layer")).to_have_value("3")
+        expect(page.get_by_text("Chinese, N = 3")).to_be_visible()
 
 
 def point_at(page: Page, n: int) -> None:
     """Hold the mouse over an N until the chart says that it is there."""
     area = page.locator(".st-key-transfer-curves .js-plotly-plot .nsewdrag").first
-    area.scroll_into_view_if_needed(timeout=TIMEOUT)
+    area.scroll_into_view_if_needed()
     box = area.bounding_box()
     assert box
     x = box["x"] + (n + 1.4) / (LAYERS + 1.8) * box["width"]  # 0.4 is left at both ends
@@ -126,4 +93,4 @@ def point_at(page: Page, n: int) -> None:
     page.mouse.move(x + 3, y + 3)
     page.mouse.move(x, y)
     label = page.locator(".st-key-transfer-curves .hoverlayer .hovertext").first
-    expect(label).to_contain_text(f"N = {n}", timeout=TIMEOUT)
+    expect(label).to_contain_text(f"N = {n}")

@@ -1,0 +1,75 @@
+"""The form that starts a run, as a person fills it in; and the run that comes of it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+from isogloss.jobs import Run, Runs
+
+TRAINING_TIMEOUT = 240_000
+
+
+class RunForm:
+    """The form of the page whose keys begin with `key`."""
+
+    def __init__(self, page: Page, key: str) -> None:
+        self.page = page
+        self._key = key
+        self._form = page.locator(f".st-key-{key}-form")
+        self._start = page.locator(f".st-key-start-{key} button")
+
+    def open(self) -> RunForm:
+        """Unfold the form, unless it is, since there is nothing else to show."""
+        folded = self._form.locator("details").first
+        expect(folded).to_be_visible()
+        if folded.get_attribute("open") is None:
+            folded.locator("summary").click()
+        expect(self._start).to_be_visible()
+        return self
+
+    def name_model(self, directory: Path) -> None:
+        self.page.get_by_role("combobox", name="Model", exact=True).click()
+        self.page.get_by_role("option", name="Another model").click()
+        # Until a model is named there is nothing to start.
+        expect(self._start).to_have_count(0)
+        named = self.page.get_by_label("Hub id, optionally @revision, or a directory")
+        named.fill(str(directory))
+        named.press("Enter")
+        expect(self._start).to_be_enabled()
+
+    def fill(self, name: str, value: str, proof: str) -> None:
+        """Fill a field and wait until what the form says follows from it."""
+        field = self.page.locator(f".st-key-{self._key}-{name} input")
+        field.fill(value)
+        field.press("Enter")
+        self.expect_text(proof)
+
+    def choices(self, name: str) -> Locator:
+        """The field of a list of choices; Backspace takes the last one out."""
+        return self.page.locator(f".st-key-{self._key}-{name}").get_by_role("combobox")
+
+    def expect_text(self, text: str) -> None:
+        expect(self._form.get_by_text(text).first).to_be_visible()
+
+    def start(self, runs: Runs, parts: str) -> Run:
+        """Start the run, see that it is under way, and reload the page in its middle."""
+        before = {run.id for run in runs.all()}
+        self._start.click()
+        expect(self.under_way(parts)).to_be_visible()
+        (run,) = [run for run in runs.all() if run.id not in before]
+        assert run.state in ("queued", "running")
+        self.page.reload()
+        return run
+
+    def under_way(self, parts: str) -> Locator:
+        return self.page.get_by_text(re.compile(rf"\d of {parts} done"))
+
+    def expect_result(self, run: Run, parts: str) -> None:
+        """The run is finished, and the page shows it and nothing else."""
+        expect(self.under_way(parts)).to_have_count(0)
+        expect(self.page).to_have_url(re.compile(f"run={run.id}"))
+        assert run.state == "finished"
+        assert self.page.get_by_test_id("stException").count() == 0
