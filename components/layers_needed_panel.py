@@ -138,16 +138,20 @@ def _show_changes(found: ReinitialisationResults, block: Block) -> None:
 def _basis(found: ReinitialisationResults) -> str:
     language = (found.targets or found.languages)[0]
     low, high = sampling_interval(found, language)
+    seeds = (
+        "There is one seed, so there are no intervals: how far a cost moves with other random "
+        "weights and another order of training pairs is not known."
+        if len(found.seeds) == 1
+        else f"Intervals are paired t intervals (95 %) over {len(found.seeds)} seeds: each seed's "
+        "re-initialised model against the full model with that seed. They say how far a cost moves "
+        "with other random weights and another order of training pairs, not with other test pairs."
+    )
     return (
-        "Intervals are paired t intervals (95 %) over "
-        f"{len(found.seeds)} seeds: each seed's re-initialised model against the full model with "
-        "that seed. They say how far a cost moves with other random weights and another order of "
-        "training pairs, not with other test pairs, of which there are "
-        f"{found.test_pairs[language]:,} a language: those alone leave one accuracy uncertain by "
-        f"±\u00a0{points((high - low) / 2)} points, a cost by less, since both models judge the "
-        "same pairs. Accuracies are of the model that the dev set in "
-        f"{language_name(found.source)} chose. Similarity is debiased linear CKA of mean-pooled "
-        f"sentences, {PROBE_PAIRS} bundled pairs, averaged over seeds."
+        f"{seeds} There are {found.test_pairs[language]:,} test pairs a language, which alone "
+        f"leave one accuracy uncertain by ±\u00a0{points((high - low) / 2)} points, a cost by "
+        "less, since both models judge the same pairs. Accuracies are of the model that the dev "
+        f"set in {language_name(found.source)} chose. Similarity is debiased linear CKA of "
+        f"mean-pooled sentences, {PROBE_PAIRS} bundled pairs, averaged over seeds."
     )
 
 

@@ -72,7 +72,7 @@ def sampling_interval(found: ReinitialisationResults, language: str) -> tuple[fl
 
 def evidence(found: ReinitialisationResults, language: str, name: Naming) -> dict[str, str]:
     """The figures that stand beside the costs, each with what it is of."""
-    said = {"The full model is right": _accuracies(found, name)}
+    said = {"Right answers of the full model": _accuracies(found, name)}
     halves = found.halves(language)
     similar = found.similarities.get(FULL)
     if similar is not None and similar.kept and halves is not None:

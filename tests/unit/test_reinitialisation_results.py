@@ -137,7 +137,7 @@ def test_the_evidence_names_the_figures():
         "a difference of 9.4 points (95 %: 8.2 to 10.7, 3 seeds). In English 1.0 and 1.0." in said
     )
     said = " ".join(f"{what}: {figures}" for what, figures in evidence(found, "zh", NAMES).items())
-    assert "right: 70.0 % in English and 61.0 % in Chinese. Guessing gives 33.3 %" in said
+    assert "full model: 70.0 % in English and 61.0 % in Chinese. Guessing gives 33.3 %" in said
     assert "about 36.7 and 27.7 points are there to be lost" in said
     assert (
         "in layers 1–2 and layers 3–4, 0.72 and 0.46 in English and 1.00 and 1.00 in Chinese"
