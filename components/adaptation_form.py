@@ -12,7 +12,7 @@ from components.languages import language_name
 from components.layout import control_row
 from components.panels import panel
 from components.run_panel import start_button
-from isogloss.adaptation import AdaptationPlan
+from isogloss.adaptation import SHORTEST, AdaptationPlan
 from isogloss.adaptation_costs import (
     AdaptationTokens,
     adaptation_steps,
@@ -145,7 +145,7 @@ def _choose_training(n_layers: int) -> dict[str, Any]:
                 (right, "test_sentences", "Test on", 1, 10_000),
                 (left, "validation_sentences", "Validate on", 1, 10_000),
                 (right, "multilingual_sentences", "Several languages", 2, 10_000),
-                (left, "longest", "Tokens a sentence", 8, 512),
+                (left, "longest", "Tokens a sentence", SHORTEST, 512),
             )
         }  # fmt: skip
         numbers["learning_rate"] = right.select_slider(

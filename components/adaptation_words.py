@@ -40,8 +40,8 @@ def _gain(found: AdaptationResults, shown: RegimeResults) -> str:
 
 
 def _forgets(found: AdaptationResults, shown: RegimeResults) -> str:
-    mean = shown.mean(shown.multilingual)
-    before, after = float(mean[0]), float(mean[-1])
+    before = float(shown.mean(shown.multilingual)[0])
+    after = shown.final(shown.multilingual)
     change = after / before - 1
     if abs(change) < NOTICEABLE:
         moved = f"stays at **{after:.1f}**"

@@ -150,7 +150,7 @@ def _choose_training(model: str | None, key: str) -> dict[str, Any]:
                 "Epochs", 1, 100, NliPlan.epochs, key=f"{key}-epochs", help=HELP["epochs"]
             ),
             "batch_size": right.number_input(
-                "Batch", 1, 512, defaults.batch_size, key=f"{key}-batch", help=HELP["batch_size"]
+                "Batch", 2, 512, defaults.batch_size, key=f"{key}-batch", help=HELP["batch_size"]
             ),
             "learning_rate": left.select_slider(
                 "Learning rate",

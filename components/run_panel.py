@@ -151,6 +151,7 @@ def runs_under_way(kind: str) -> None:
     While one is at work this renews itself, and reruns the page when a part is finished; when none
     is, nothing is asked of the server.
     """
+    loading.the_runs().revive()
     seen = _look(kind)
     if any(state != "finished" for _, state, _ in seen):
         active = any(state in ACTIVE for _, state, _ in seen)

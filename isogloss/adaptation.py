@@ -18,8 +18,11 @@ from isogloss.jobs import Desk
 from isogloss.language_training import Schedule
 from isogloss.models import find_model, model_shape
 from isogloss.monolingual import AdaptationText, Sizes, read_adaptation_text
-from isogloss.plans import Plan
+from isogloss.plans import Plan, check_seeds
 from isogloss.regimes import find_regime, regimes_for
+
+SHORTEST = 8
+"""Below so many tokens, cut sentences have hardly anything to hide or to predict."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +61,11 @@ class AdaptationPlan(Plan):
     def __post_init__(self) -> None:
         for regime in self.regimes:
             find_regime(regime)
-        if not self.regimes or not self.seeds:
-            raise RunError("An adaptation needs at least one regime and one seed.")
+        if not self.regimes or len(set(self.regimes)) != len(self.regimes):
+            raise RunError("Give at least one regime, and each only once.")
+        check_seeds(self.seeds)
+        if self.longest < SHORTEST:
+            raise RunError(f"longest must be at least {SHORTEST} tokens: shorter ones say little.")
         for name in _POSITIVE:
             if getattr(self, name) <= 0:
                 raise RunError(f"{name.replace('_', ' ')} must be above 0.")
@@ -128,7 +134,6 @@ _POSITIVE = (
     "validation_sentences",
     "test_sentences",
     "multilingual_sentences",
-    "longest",
 )
 
 

@@ -95,6 +95,7 @@ class RegimeResults:
     multilingual: Array
     drift: Mapping[tuple[str, str], Array]
     phases: tuple[Phase, ...]
+    trains_embeddings: bool
     best_steps: Array
     test: Array
     test_before: float
@@ -117,19 +118,26 @@ class RegimeResults:
     def frozen_until(self, layer: int) -> float:
         """Up to which step nothing at or below a layer learned; the last step if it never did."""
         for phase in self.phases:
-            if phase.first_learning <= layer:
+            # Embeddings, if they learn at all, do so with the lowest block.
+            lowest = phase.first_learning - (self.trains_embeddings and phase.first_learning == 1)
+            if lowest <= layer:
                 return float(phase.step)
         return float(self.steps[-1])
 
     def frozen_distances(self) -> Array:
         """Every measured distance of a layer, before anything at or below it learned, (k,)."""
         distance = self.drift["before", "distance"]
-        return np.concatenate(
+        found = np.concatenate(
             [
                 distance[:, self.steps <= self.frozen_until(layer), layer].ravel()
                 for layer in range(distance.shape[2])
             ]
         )
+        return np.asarray(found[np.isfinite(found)])
+
+    def final(self, values: Array) -> float:
+        """The geometric mean of every seed's last perplexity, wherever it stopped."""
+        return float(np.exp(np.mean([np.log(row[np.isfinite(row)][-1]) for row in values])))
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,7 +212,11 @@ def read_adaptation(run: Run) -> AdaptationResults:
         n_layers=len(next(iter(found.values()))["distance"][0]) - 1,
         is_decoder=bool(run.facts.get("is_decoder")),
         sentences=sentences,
-        regimes={name: _regime(name, units[name]) for name in plan.regimes if name in units},
+        regimes={
+            name: _regime(name, units[name], plan.train_embeddings)
+            for name in plan.regimes
+            if name in units
+        },
         wanted=len(run.units),
         done=len(found),
         reference=plan.reference,
@@ -217,7 +229,9 @@ def read_map(run: Run, regime: str) -> MovingMap | None:
     return None if arrays is None else MovingMap.from_arrays(arrays)
 
 
-def _regime(name: str, results: Sequence[Mapping[str, Any]]) -> RegimeResults:
+def _regime(
+    name: str, results: Sequence[Mapping[str, Any]], trains_embeddings: bool
+) -> RegimeResults:
     longest = max(results, key=lambda result: len(result["steps"]))
     length = len(longest["steps"])
 
@@ -242,6 +256,7 @@ def _regime(name: str, results: Sequence[Mapping[str, Any]]) -> RegimeResults:
         multilingual=stacked("multilingual"),
         drift={key: stacked(field) for key, field in fields.items() if field in longest},
         phases=tuple(Phase(*phase) for phase in longest["phases"]),
+        trains_embeddings=trains_embeddings,
         best_steps=np.array([result["best_step"] for result in results]),
         test=np.array([result["test"] for result in results]),
         test_before=float(longest["test_before"]),

@@ -162,6 +162,8 @@ class Adaptation:
         if watch is not None:
             self.desk.report(0.95, f"{self.regime.title.lower()}: laying out the words")
             self.desk.keep(map_name(self.regime.name), watch.lay_out().as_arrays())
+        # What had not learned by the best step may have since, so it goes back to the start.
+        network.load_state_dict(self.task.weights)
         network.load_state_dict(best.weights, strict=False)
         return {
             "regime": self.regime.name,

@@ -13,6 +13,7 @@ from typing import Any
 
 from isogloss.errors import ModelError
 
+_SHARED_BY_BLOCKS = ("rel_embeddings", "relative_attention_bias")
 _LISTS = ("layer", "layers", "h", "block", "blocks")
 
 
@@ -21,6 +22,11 @@ def find_blocks(network: Any) -> Any:
     import torch
 
     expected = int(network.config.get_text_config().num_hidden_layers)
+    if any(part in name for name, _ in network.named_parameters() for part in _SHARED_BY_BLOCKS):
+        raise ModelError(
+            f"The blocks of {type(network).__name__} share weights for positions, so what a frozen "
+            "one says would go on changing: this kind of model cannot be frozen layer by layer."
+        )
     for name, module in network.named_modules():
         if (
             isinstance(module, torch.nn.ModuleList)

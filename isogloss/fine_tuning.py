@@ -20,6 +20,7 @@ from isogloss.frozen_states import FrozenStates, model_inputs
 from isogloss.models import LoadedModel
 from isogloss.nli import LABELS
 from isogloss.pair_examples import PairExamples, shuffled_batches, token_batches
+from isogloss.training_steps import finite_loss, share_of_rate
 
 EVALUATION_TOKENS = 2_048
 Report = Callable[[float, str], None]
@@ -211,7 +212,7 @@ class _Training:
         checks: list[Check] = []
         kept: dict[int, list[Any]] = {}
         for step, rows in enumerate(batches, start=1):
-            self.step(rows, self.rate(step - 1, total))
+            self.step(rows, share_of_rate(step - 1, total, self.options.warm_up))
             if step % 5 == 0:
                 epoch = (step - 1) // per_epoch + 1
                 report(0.95 * step / total, f"epoch {epoch} of {self.options.epochs}")
@@ -226,11 +227,6 @@ class _Training:
                 report(0.95 * step / total, f"checked at step {step} of {total}")
         return checks, kept
 
-    def rate(self, step: int, total: int) -> float:
-        """The share of the learning rate at a step: a short warm-up, then a linear decay to 0."""
-        rising = max(1, round(self.options.warm_up * total))
-        return min((step + 1) / rising, (total - step) / max(total - rising, 1), 1.0)
-
     def step(self, rows: np.ndarray, rate: float) -> None:
         import torch
 
@@ -244,6 +240,7 @@ class _Training:
         self.head.train()
         labels = torch.from_numpy(self.train.examples.labels[rows]).to(self.model.device)
         loss = torch.nn.functional.cross_entropy(self.head(self.features(self.train, rows)), labels)
+        self.losses.append(finite_loss(loss, len(self.losses) + 1))
         self.optimiser.zero_grad(set_to_none=True)
         self.scaler.scale(loss).backward()
         self.scaler.unscale_(self.optimiser)
@@ -252,7 +249,6 @@ class _Training:
         )
         self.scaler.step(self.optimiser)
         self.scaler.update()
-        self.losses.append(float(loss.detach()))
 
     def count(self, source: Source) -> Count:
         """How many pairs are judged right, dropout off."""

@@ -7,6 +7,7 @@
     root/runs/<id>/log.txt          what happened, for people
     root/runs/<id>/kept/            arrays that units left
     root/runs/<id>/note.md          how its settings were chosen, where someone has written it down
+    root/runs/<id>/borrowed.txt     entries of the store that go when the run ends
     root/runs/<id>/queued, stop, problem.txt    marks
 
 A run's state is read from these files and from who holds its lock, so the page, the command line
@@ -39,10 +40,12 @@ from isogloss.run_files import as_json, now, read_json, replace_json, whole_line
 
 State = Literal["queued", "running", "finished", "stopped", "failed", "interrupted"]
 SHIPPED = DEMO_ROOT / "runs"
+WORKER_LOCK = "worker.lock"
 
 _RUN, _RESULTS, _FACTS, NOTE = "run.json", "results.jsonl", "facts.json", "note.md"
 _PROGRESS, _LOG, _KEPT, _LOCK = "progress.json", "log.txt", "kept", "run.lock"
-_QUEUED, _STOP, _PROBLEM = "queued", "stop", "problem.txt"
+_QUEUED, _STOP, _PROBLEM, _BORROWED = "queued", "stop", "problem.txt", "borrowed.txt"
+_SAME_FOR_ALL_PARTS = {"model", "data", "text", "reference"}
 
 
 class Desk:
@@ -87,8 +90,23 @@ class Desk:
             stream.write(f"{now()}  {line}\n")
 
     def note(self, **facts: Any) -> None:
-        """Keep provenance: hashes of data, versions, the device."""
-        replace_json(self._run.path / _FACTS, {**self._run.facts, **facts})
+        """Keep provenance: hashes of data, versions, the device.
+
+        Raises RunError if parts are finished already with another model or other data.
+        """
+        known = self._run.facts
+        for what in _SAME_FOR_ALL_PARTS & facts.keys() & known.keys():
+            if self._begun_with and known[what] != json.loads(as_json(facts[what])):
+                raise RunError(
+                    f"The {what} of this run has changed since it began, and its parts would not "
+                    "compare: start a new run, or put back what there was."
+                )
+        replace_json(self._run.path / _FACTS, {**known, **facts})
+
+    def borrow(self, key: str) -> None:
+        """Note an entry of the store that only this run needs; it is removed with its end."""
+        with (self._run.path / _BORROWED).open("a", encoding="utf-8") as stream:
+            stream.write(f"{key}\n")
 
     def keep(self, name: str, arrays: Mapping[str, Any]) -> None:
         """Keep arrays under `name` with the run; `Run.kept` reads them again."""
@@ -244,7 +262,15 @@ class Run:
         )
         for unit, result in self.plan.carry_out(todo, desk):
             desk.finish(unit, result)
+        self.give_back(store)
         desk.log("finished the run")
+
+    def give_back(self, store: Store) -> None:
+        """Remove from the store what only this run needed."""
+        for key in whole_lines(self.path / _BORROWED):
+            if store.get(key) is not None:
+                store.remove(key)
+        (self.path / _BORROWED).unlink(missing_ok=True)
 
     def fail(self, sentence: str) -> None:
         """Note why the run could not go on."""
@@ -304,6 +330,14 @@ class Runs:
         if start_worker:
             start_worker_process(self._store)
 
+    def revive(self) -> None:
+        """Start a worker if runs wait and none is at work, as after one was killed."""
+        if self.queue():
+            with exclusive(self.root / WORKER_LOCK, wait=False) as nobody_works:
+                pass
+            if nobody_works:
+                start_worker_process(self._store)
+
     def queue(self) -> tuple[Run, ...]:
         """The runs that wait, the first to be carried out first."""
         waiting: list[tuple[int, Run]] = []
@@ -330,6 +364,7 @@ class Runs:
         with run.lock() as free:
             if not free:
                 raise RunError(f"Run {run.id} is at work: stop it first.")
+            run.give_back(self._store)
         gone = self.root / f".{run.id}.gone"
         os.replace(run.path, gone)
         shutil.rmtree(gone, ignore_errors=True)

@@ -11,6 +11,7 @@ import numpy as np
 
 from isogloss.masking import Batch, Sentence, Vocabulary, ask, losses, make_batch
 from isogloss.regimes import Regime, set_dropout, unfreeze
+from isogloss.training_steps import finite_loss
 
 WEIGHT_DECAY = 0.01
 LARGEST_GRADIENT = 1.0
@@ -91,7 +92,9 @@ class LanguageTraining:
                 )
                 for group in optimizer.param_groups:
                     group["lr"] = rate * (1 - step / self.total_steps)
-                losses(self.network, batch).mean().backward()
+                loss = losses(self.network, batch).mean()
+                finite_loss(loss, step + 1)
+                loss.backward()
                 torch.nn.utils.clip_grad_norm_(learning, LARGEST_GRADIENT)
                 optimizer.step()
                 optimizer.zero_grad(set_to_none=True)

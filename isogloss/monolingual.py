@@ -81,7 +81,8 @@ def read_adaptation_text(
     """
     code = language_code(language) or language.strip()
     sources = sources or bundled_sources(code)
-    multilingual = multilingual or bundled_sources(code)
+    known = code in BUNDLED_LANGUAGES
+    multilingual = multilingual or (bundled_sources(code) if known else BUNDLED_SENTENCES)
     share = LARGEST_HELD_OUT_SHARE if set(sources) & set(multilingual) else 1.0
     shared = _held_out(multilingual, sizes.multilingual, share, seed)
     taken = {sentence for sentences in shared.values() for sentence in sentences}
@@ -162,6 +163,12 @@ def _held_out(
         for code, sentences in read_source(source).items():
             found.setdefault(code, {}).update(dict.fromkeys(sentences))
     fewest = min(len(sentences) for sentences in found.values())
+    if not fewest:
+        empty = next(code for code, sentences in found.items() if not sentences)
+        raise CorpusError(
+            f"There is no sentence in {empty} in {', '.join(sources)}; give another file to see by "
+            "what is forgotten."
+        )
     each = max(1, min(size // len(found), int(fewest * share)))
     drawn = {}
     for number, (code, unique) in enumerate(found.items()):

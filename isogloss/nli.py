@@ -103,8 +103,8 @@ def load_nli(
     set for each of `languages`, and a development set for these and the source language, which
     chooses the model.
     """
-    source = _code(source_language)
-    tested = tuple(dict.fromkeys(map(_code, languages)))
+    source = known_code(source_language)
+    tested = tuple(dict.fromkeys(map(known_code, languages)))
     chosen_by = tuple(dict.fromkeys((source, *tested)))
     if data == "hub":
         return _load_from_hub(train, tested, chosen_by, source)
@@ -130,10 +130,10 @@ def read_nli_file(path: str | PathLike[str], language: str | None = None) -> dic
     XNLI's and MultiNLI's tables, three columns with or without a header, SNLI's JSON lines.
     """
     path = Path(path)
-    own = _code(language) if language else next(reversed(languages_in_name(path.name)), None)
+    own = known_code(language) if language else next(reversed(languages_in_name(path.name)), None)
     found: dict[str, list[NliRow]] = {}
     for row in read_rows(path):
-        spoken = _code(row.language) if row.language else own
+        spoken = known_code(row.language) if row.language else own
         if spoken is None:
             raise NliError(
                 f"{path.name} does not tell which language it is in; give it a name such as "
@@ -222,7 +222,8 @@ def _listed(stems: Iterable[str], split: str, language: str) -> str:
     return f"{', '.join(others)} or {last} (also .jsonl, .txt and .gz)"
 
 
-def _code(language: str) -> str:
+def known_code(language: str) -> str:
+    """A language's code, whatever it is called by: zh for Chinese and zh-CN."""
     return language_code(language) or language.strip()
 
 

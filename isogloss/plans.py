@@ -46,6 +46,12 @@ class Plan(ABC):
         """Do the units `todo` (in their order) and yield each one's name and result."""
 
 
+def check_seeds(seeds: Sequence[int]) -> None:
+    """Refuse seeds from which nothing can be drawn, or twice the same."""
+    if not seeds or len(set(seeds)) != len(seeds) or min(seeds) < 0:
+        raise RunError("Give at least one seed, each only once and none below 0.")
+
+
 def read_plan(kind: str, fields: Mapping[str, Any]) -> Plan:
     """The plan as `run.json` keeps it; raises RunError where this Isogloss does not know it."""
     if kind not in PLANS:

@@ -204,6 +204,7 @@ class SentenceProbe:
     """
 
     model: LoadedModel
+    source: str
     texts: Mapping[str, tuple[str, ...]]
     facts: Mapping[str, Any]
 
@@ -219,7 +220,7 @@ class SentenceProbe:
             "pairs": min(PROBE_PAIRS, len(corpus)),
             "sha256": corpus.content_hash,
         }
-        return cls(model, {code: sides[code][:PROBE_PAIRS] for code in wanted}, facts)
+        return cls(model, source, {code: sides[code][:PROBE_PAIRS] for code in wanted}, facts)
 
     def vectors(self) -> dict[str, Array]:
         """Every layer's mean-pooled sentence vectors by language, (L + 1, n, width), float32."""
@@ -229,9 +230,10 @@ class SentenceProbe:
         """Debiased linear CKA of each layer with itself before, and of two languages in it.
 
         `kept` holds L + 1 values a language, `across` those between the source and each other
-        language, before and after.
+        language, before and after; none of these if the pairs are not in the source language.
         """
-        source, *others = before or [""]
+        source = self.source
+        others = [code for code in before if code != source] if source in before else []
         return {
             "kept": {code: _rounded(similarities(before[code], after[code])) for code in before},
             "across": {

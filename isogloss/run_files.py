@@ -19,7 +19,7 @@ def whole_lines(path: Path) -> list[str]:
     except FileNotFoundError:
         return []
     # Not splitlines(): it also cuts at characters that JSON leaves as they are, such as U+2028.
-    return text.decode("utf-8").split("\n")[:-1]
+    return text[: text.rfind(b"\n") + 1].decode("utf-8").split("\n")[:-1]
 
 
 def read_json(path: Path) -> dict[str, Any] | None:

@@ -20,7 +20,7 @@ from isogloss.jobs import Desk
 from isogloss.models import LoadedModel, find_model, load_model
 from isogloss.nli import NliSet, load_nli, read_nli_file
 from isogloss.parallel import ParallelCorpus
-from isogloss.plans import Plan
+from isogloss.plans import Plan, check_seeds
 from isogloss.readers.languages import languages_in_name
 from isogloss.sentence_encoder import build_encoder, encode_layers, find_layer, find_pooling
 from isogloss.sentence_training import (
@@ -37,6 +37,7 @@ BEFORE = "before"
 SCORE = "cosine"
 PAIRS_AT_MOST = 2_000
 """Of a longer corpus so many pairs, evenly taken: each sentence is compared with all others."""
+FEWEST_TOKENS = 8
 _TRAINING_SHARE = 0.9
 _ENDING = re.compile(r"(\.(tsv|csv|txt|jsonl|tmx))?(\.gz)?$")
 
@@ -70,8 +71,13 @@ class SentencePlan(Plan):
         find_pooling(self.pooling)
         for objective in self.objectives:
             find_objective(objective)
-        if not self.objectives or not self.seeds:
-            raise RunError("A run needs at least one objective and one seed: choose some.")
+        if not self.objectives or len(set(self.objectives)) != len(self.objectives):
+            raise RunError("Give at least one objective, and each only once.")
+        check_seeds(self.seeds)
+        if self.learning_rate is not None and not 0 < self.learning_rate < 1:
+            raise RunError("A learning rate must lie between 0 and 1.")
+        if self.max_tokens < FEWEST_TOKENS:
+            raise RunError(f"max tokens must be at least {FEWEST_TOKENS}.")
         if self.epochs < 1 or (self.examples is not None and self.examples < 2):
             raise RunError("A run needs at least one epoch and two examples: ask for more.")
 

@@ -19,6 +19,7 @@ from isogloss.models import LoadedModel
 from isogloss.nli import LABELS, NliSet
 from isogloss.pair_examples import shuffled_batches
 from isogloss.sentence_encoder import build_encoder, find_layer
+from isogloss.training_steps import finite_loss, share_of_rate
 
 Report = Callable[[float, str], None]
 
@@ -189,15 +190,15 @@ def fine_tune_siamese(
         steps = list(_steps(examples, chosen.batch_size, options.epochs, seed))
         losses: list[float] = []
         for step, batch in enumerate(steps):
-            share = _share_of_rate(step, len(steps), options.warm_up)
+            share = share_of_rate(step, len(steps), options.warm_up)
             for group, rate in zip(optimiser.param_groups, full, strict=True):
                 group["lr"] = rate * share
             loss = loss_of(_columns(encoder, batch, model.device), _labels(batch, model.device))
+            losses.append(finite_loss(loss, step + 1))
             optimiser.zero_grad(set_to_none=True)
             loss.backward()
             torch.nn.utils.clip_grad_norm_([*learning, *head], options.largest_gradient)
             optimiser.step()
-            losses.append(float(loss.detach()))
             report((step + 1) / len(steps), f"step {step + 1:,} of {len(steps):,}")
         model.network.eval()
     return losses
@@ -216,12 +217,6 @@ def _steps(
 ) -> Iterator[tuple[Example, ...]]:
     for epoch in range(epochs):
         yield from batches_of(examples, size, seed * 1_000 + epoch)
-
-
-def _share_of_rate(step: int, total: int, warm_up: float) -> float:
-    """The share of the learning rate at a step: a short warm-up, then a linear decay to 0."""
-    rising = max(1, round(warm_up * total))
-    return min((step + 1) / rising, (total - step) / max(total - rising, 1), 1.0)
 
 
 def _columns(encoder: Any, batch: Sequence[Example], device: str) -> list[dict[str, Any]]:

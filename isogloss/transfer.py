@@ -25,9 +25,12 @@ from isogloss.frozen_states import (
 )
 from isogloss.jobs import Desk
 from isogloss.models import LoadedModel, load_model
-from isogloss.nli import NliData, NliSet, load_nli
+from isogloss.nli import NliData, NliSet, known_code, load_nli
 from isogloss.pair_examples import PairExamples, encode_pairs
-from isogloss.plans import Plan
+from isogloss.plans import Plan, check_seeds
+
+_LEAST = {"epochs": 1, "batch_size": 2, "checks": 1, "max_tokens": 8}
+"""A batch of one pair has nothing to be normalised by."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +57,15 @@ class NliPlan(Plan):
     device: str = "auto"
 
     def __post_init__(self) -> None:
-        for name in ("epochs", "batch_size", "checks"):
-            if getattr(self, name) < 1:
-                raise RunError(f"{name.replace('_', ' ')} must be at least 1.")
+        for name, least in _LEAST.items():
+            if getattr(self, name) < least:
+                raise RunError(f"{name.replace('_', ' ')} must be at least {least}.")
         if not 0 < self.learning_rate < 1 or not 0 < self.head_learning_rate < 1:
             raise RunError("A learning rate must lie between 0 and 1.")
-        if not self.seeds or len(set(self.seeds)) != len(self.seeds):
-            raise RunError("Give at least one seed, and each only once.")
+        check_seeds(self.seeds)
+        languages = dict.fromkeys(map(known_code, self.languages))
+        object.__setattr__(self, "languages", tuple(languages))
+        object.__setattr__(self, "source_language", known_code(self.source_language))
 
     def options(self) -> TrainingOptions:
         names = {field.name for field in fields(TrainingOptions)}
@@ -172,7 +177,6 @@ class SweepPlan(NliPlan):
             for seed in seeds:
                 unit = unit_name(n, seed)
                 yield unit, self._run_unit(n, seed, bench, shared, desk)
-        shared.close()
 
     def _run_unit(
         self, n: int, seed: int, bench: Bench, shared: _SharedWork, desk: Desk
@@ -313,6 +317,7 @@ class _SharedWork:
                     0.02 * (at + share) / total, f"frozen states of layer {layer}"
                 ),
             )
+            self._desk.borrow(made[id(examples)].entry.key)
         for old in before.values():
             discard(old, self._desk.store)
         self._states = made
@@ -320,11 +325,6 @@ class _SharedWork:
 
     def source(self, examples: PairExamples) -> Source:
         return Source(examples, self._states.get(id(examples)))
-
-    def close(self) -> None:
-        for states in self._states.values():
-            discard(states, self._desk.store)
-        self._states = {}
 
 
 def block_passes(

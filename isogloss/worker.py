@@ -13,7 +13,7 @@ from pathlib import Path
 from cache import Store
 from cache.locks import exclusive
 from isogloss.errors import USER_ERRORS, Stopped
-from isogloss.jobs import Run, Runs
+from isogloss.jobs import WORKER_LOCK, Run, Runs
 
 _LOG = logging.getLogger(__name__)
 
@@ -23,7 +23,7 @@ def work(store: Store) -> None:
     runs = Runs(store)
     # A run may be queued just as a worker finds nothing and lets go, so it looks once more.
     while runs.queue():
-        with exclusive(runs.root / "worker.lock", wait=False) as alone:
+        with exclusive(runs.root / WORKER_LOCK, wait=False) as alone:
             if not alone:
                 return
             while waiting := runs.queue():

@@ -8,7 +8,8 @@ from typing import Any
 
 from cache import Store
 from isogloss.adaptation import AdaptationPlan, default_regimes
-from isogloss.command_line.run_commands import add_following, start
+from isogloss.command_line.run_commands import add_following, full_model, full_path, start
+from isogloss.corpora import bundled_corpora
 from isogloss.regimes import REGIMES
 
 HELP = {
@@ -69,6 +70,11 @@ def add_to(commands: Any) -> None:
 def run_adapt(options: Namespace) -> int:
     values = {field.name: getattr(options, field.name) for field in fields(AdaptationPlan)}
     values |= {name: tuple(values[name]) for name in _LISTS}
+    bundled = [corpus.name for corpus in bundled_corpora()]
+    for name in ("text", "multilingual"):
+        values[name] = tuple(full_path(source, *bundled) for source in values[name])
+    values["model"] = full_model(values["model"])
+    values["reference"] = values["reference"] and full_model(values["reference"])
     values["regimes"] = values["regimes"] or default_regimes(options.model, Store())
     plan = AdaptationPlan(**values)
     plan.read_text()  # what is wrong with the text is said here and not in a log

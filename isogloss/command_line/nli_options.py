@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from isogloss.classifier_heads import AUTO, HEADS
-from isogloss.command_line.run_commands import add_following
+from isogloss.command_line.run_commands import add_following, full_model, full_path
 from isogloss.transfer import NliPlan
 
 HELP = {
@@ -58,7 +58,11 @@ def add_nli_options(parser: ArgumentParser) -> None:
 
 def nli_values(options: Namespace) -> dict[str, Any]:
     """What was asked for, as the plan's fields."""
-    return {field.name: getattr(options, field.name) for field in fields(NliPlan)}
+    values = {field.name: getattr(options, field.name) for field in fields(NliPlan)}
+    values["model"] = full_model(values["model"])
+    values["data"] = full_path(values["data"], "bundled", "hub")
+    values["train"] = values["train"] and full_path(values["train"])
+    return values
 
 
 def numbers(text: str) -> tuple[int, ...]:

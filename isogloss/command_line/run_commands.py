@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from argparse import ArgumentParser, Namespace
+from pathlib import Path
 from typing import Any
 
 from cache import Store
@@ -12,8 +13,11 @@ from isogloss.command_line.output import add_json_option, print_bar, print_json,
 from isogloss.errors import RunError
 from isogloss.jobs import Run, Runs
 from isogloss.plans import Plan
+from isogloss.presets import find_preset
 
 POLL_SECONDS = 0.5
+PATIENCE_SECONDS = 10
+"""How long a run may be without a process before something is done about it."""
 
 
 def add_to(commands: Any) -> None:
@@ -62,18 +66,28 @@ def start(plan: Plan, options: Namespace) -> int:
     runs = Runs(store)
     run = runs.create(plan)
     runs.enqueue(run)
-    return follow(run, detach=options.detach)
+    return follow(runs, run, detach=options.detach)
 
 
-def follow(run: Run, *, detach: bool) -> int:
+def follow(runs: Runs, run: Run, *, detach: bool) -> int:
     """Print how a run goes until it ends; it goes on without us if we are interrupted."""
     print(f"run {run.id}: {run.plan.title}, {len(run.units)} units")
     if detach:
         print(f"It goes on by itself; `python -m isogloss runs log {run.id}` tells how far it is.")
         return 0
-    told = 0
+    told = polls = 0
+    broken_off = 0
     try:
         while (state := run.state) in ("queued", "running", "interrupted"):
+            polls += 1
+            broken_off = broken_off + 1 if state == "interrupted" else 0
+            if broken_off * POLL_SECONDS > PATIENCE_SECONDS:
+                raise RunError(
+                    f"Run {run.id} was broken off when its process ended: `python -m isogloss runs "
+                    f"resume {run.id}` goes on with it."
+                )
+            if state == "queued" and polls * POLL_SECONDS % PATIENCE_SECONDS == 0:
+                runs.revive()
             progress = run.progress
             print_bar(progress.share, progress.seconds_left)
             lines = run.log(last=10_000).splitlines()
@@ -96,9 +110,7 @@ def run_list(options: Namespace) -> int:
         {
             "run": run.id,
             "kind": run.kind,
-            "what": run.plan.title,
-            "state": run.state,
-            "done": f"{len(run.results())}/{len(run.units)}",
+            **_outlook(run),
             "made": run.created[:16].replace("T", " "),
             "": "shipped" if run.shipped else "",
         }
@@ -109,6 +121,30 @@ def run_list(options: Namespace) -> int:
     else:
         print_table(rows, empty="There are no runs: `python -m isogloss sweep` makes one.")
     return 0
+
+
+def _outlook(run: Run) -> dict[str, str]:
+    try:
+        done = f"{len(run.results())}/{len(run.units)}"
+        return {"what": run.plan.title, "state": run.state, "done": done}
+    except RunError as error:  # another version made it
+        return {"what": str(error), "state": "unreadable", "done": ""}
+
+
+def full_path(name: str, *known: str) -> str:
+    """A file or directory by its whole path, since a run is carried out elsewhere.
+
+    Names in `known`, and those of nothing that is there, are left as they are.
+    """
+    path = Path(name).expanduser()
+    return str(path.resolve()) if name not in known and path.exists() else name
+
+
+def full_model(name: str) -> str:
+    """The same for a model, presets and `random:` aside."""
+    start = "random:" if name.startswith("random:") else ""
+    rest = name.removeprefix(start)
+    return name if find_preset(rest) else f"{start}{full_path(rest)}"
 
 
 def run_show(options: Namespace) -> int:
@@ -138,7 +174,7 @@ def run_resume(options: Namespace) -> int:
     runs = Runs(Store())
     run = runs.get(options.id)
     runs.enqueue(run)
-    return follow(run, detach=options.detach)
+    return follow(runs, run, detach=options.detach)
 
 
 def run_remove(options: Namespace) -> int:

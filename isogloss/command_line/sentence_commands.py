@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 from typing import Any
 
 from isogloss.command_line.nli_options import numbers
-from isogloss.command_line.run_commands import add_following, start
+from isogloss.command_line.run_commands import add_following, full_model, full_path, start
 from isogloss.corpora import bundled_corpora
 from isogloss.sentence_encoder import POOLINGS
 from isogloss.sentence_runs import SentencePlan
@@ -91,22 +90,18 @@ def run_sentences(options: Namespace) -> int:
 def plan_of(options: Namespace) -> SentencePlan:
     """The plan that the options describe; files by their full path, as a worker needs them."""
     return SentencePlan(
-        model=options.model,
+        model=full_model(options.model),
         objectives=options.objectives,
         seeds=options.seeds,
         pooling=options.pooling,
         layer=options.layer,
         frozen=options.frozen,
-        nli=_full(options.nli, ("bundled", "hub")),
+        nli=full_path(options.nli, "bundled", "hub"),
         examples=options.examples,
         epochs=options.epochs,
         learning_rate=options.learning_rate,
-        corpus=_full(options.corpus, [bundled.name for bundled in bundled_corpora()]),
-        sts=tuple(str(Path(file).resolve()) for file in options.sts),
+        corpus=full_path(options.corpus, *(bundled.name for bundled in bundled_corpora())),
+        sts=tuple(map(full_path, options.sts)),
         max_tokens=options.max_tokens,
         device=options.device,
     )
-
-
-def _full(name: str, known: tuple[str, ...] | list[str]) -> str:
-    return name if name in known else str(Path(name).expanduser().resolve())

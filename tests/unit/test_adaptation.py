@@ -8,7 +8,7 @@ from isogloss.adaptation import AdaptationPlan, default_regimes
 from isogloss.adaptation_units import map_name
 from isogloss.blocks import parameters_by_layer
 from isogloss.drift import Anchor, Probe, anchor_at, mean_distances, similarities
-from isogloss.errors import CorpusError, RunError, Stopped
+from isogloss.errors import CorpusError, ModelError, RunError, Stopped
 from isogloss.jobs import Runs
 from isogloss.language_training import LanguageTraining, Schedule
 from isogloss.masking import Vocabulary, read_sentences
@@ -325,6 +325,33 @@ def test_patience_ends_a_training_that_does_not_help(masked_model_directory, sto
     assert result["test"] == result["test_before"]
 
 
+def test_the_test_is_of_the_model_at_the_best_step(masked_model_directory, store):
+    """Also where the best step came before the lower layers began to learn."""
+    plan = AdaptationPlan(
+        model=str(masked_model_directory),
+        regimes=("gradual",),
+        seeds=(0,),
+        learning_rate=10.0,
+        train_sentences=24,
+        validation_sentences=16,
+        test_sentences=16,
+        multilingual_sentences=16,
+        evaluate_every=1,
+        device="cpu",
+    )
+    run = Runs(store, shipped=None).create(plan)
+    carry_out(run, store)
+    result = run.results()["gradual seed 0"]
+    assert result["best_step"] == 0
+    assert len(result["phases"]) == 3
+    assert result["test"] == result["test_before"]
+
+
+def test_a_training_that_diverges_says_so(masked_model):
+    with pytest.raises(ModelError, match="lower the learning rate"):
+        list(train_on(masked_model, "all", learning_rate=1e30).steps())
+
+
 def test_a_decoder_and_a_reference(decoder_directory, encoder_directory, store):
     plan = AdaptationPlan(
         model=str(decoder_directory),
@@ -353,7 +380,16 @@ def test_a_decoder_and_a_reference(decoder_directory, encoder_directory, store):
 def test_plans_are_checked_and_ask_for_themselves(plan, masked_model_directory, store):
     from isogloss.command_line import build_parser
 
-    for wrong in ({"epochs": 0}, {"seeds": ()}, {"regimes": ()}, {"regimes": ("none",)}):
+    for wrong in (
+        {"epochs": 0},
+        {"seeds": ()},
+        {"regimes": ()},
+        {"regimes": ("none",)},
+        {"seeds": (1, 1)},
+        {"seeds": (-1,)},
+        {"regimes": ("all", "all")},
+        {"longest": 2},
+    ):
         with pytest.raises(RunError):
             AdaptationPlan(**wrong)
     assert default_regimes(str(masked_model_directory), store) == ("all", "last-1", "gradual")
@@ -374,3 +410,20 @@ def test_moments_are_spread():
     assert moments[0] == 0
     assert moments[-1] == 300
     assert spread_moments([0, 1, 2]) == {0, 1, 2}
+
+
+def test_a_language_that_is_not_bundled_is_compared_with_those_that_are(tmp_path):
+    path = tmp_path / "mine.fr.txt"
+    path.write_text("\n".join(f"La phrase numéro {i}." for i in range(40)))
+    text = read_adaptation_text("fr", [str(path)], (), Sizes(20, 5, 5, 30), 0)
+    assert text.language == "fr"
+    assert set(text.multilingual) == {"en", "zh", "nl"}
+    with pytest.raises(CorpusError, match="No text in fr comes with Isogloss"):
+        read_adaptation_text("fr", (), (), Sizes(20, 5, 5, 30), 0)
+
+
+def test_a_held_out_text_without_sentences_is_refused(tmp_path):
+    path = tmp_path / "nothing.en.txt"
+    path.write_text("!!!\n???\n")
+    with pytest.raises(CorpusError, match="no sentence in en"):
+        read_adaptation_text("zh", (), [str(path)], Sizes(20, 5, 5, 30), 0)

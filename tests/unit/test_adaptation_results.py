@@ -1,5 +1,7 @@
 """What is read from an adaptation, against what was put in."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -36,6 +38,29 @@ def test_what_was_put_in_is_read(found):
     assert found.anchors == ("before",)
     assert len(found.rows()) == 3 * 2 * len(STEPS)
     assert found.rows()[0]["perplexity_zh"] == 40
+
+
+def test_seeds_that_stop_early_count_up_to_where_they_stopped(found):
+    whole = found.regimes["last-1"]
+    multilingual, drift = whole.multilingual.copy(), whole.drift["before", "distance"].copy()
+    multilingual[0] = 25, 30, 40, 80
+    multilingual[1, 2:] = drift[1, 2:] = np.nan
+    shown = replace(
+        whole,
+        multilingual=multilingual,
+        drift={**whole.drift, ("before", "distance"): drift},
+    )
+    assert shown.final(multilingual) == pytest.approx(np.sqrt(80 * 25))
+    assert shown.frozen_distances().tolist() == [0.0] * len(shown.frozen_distances())
+    assert "**exactly 0**" in drift_words(found, shown, "before")
+    assert "rises from 25.0 to **44.7**" in describe(found, shown)
+
+
+def test_embeddings_that_learn_are_not_called_frozen(found):
+    for name, from_step in (("all", 0), ("gradual", 20), ("last-1", STEPS[-1])):
+        learning = replace(found.regimes[name], trains_embeddings=True)
+        assert learning.frozen_until(0) == from_step
+        assert found.regimes[name].frozen_until(0) == STEPS[-1]
 
 
 def test_crossings_are_where_the_curves_meet(found):

@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from transformers import AutoConfig, AutoModel
 
 from isogloss.blocks import (
     find_blocks,
@@ -102,3 +103,13 @@ def test_a_model_without_blocks_is_refused():
 
     with pytest.raises(ModelError, match="The 3 blocks of Flat"):
         find_blocks(Flat())
+
+
+@pytest.mark.parametrize("kind", ["deberta-v2", "mpnet"])
+def test_models_whose_blocks_share_weights_are_refused(kind):
+    sizes = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2}
+    more = {"intermediate_size": 16, "vocab_size": 30, "relative_attention": True}
+    config = AutoConfig.for_model(kind, **sizes, **more)
+    network = AutoModel.from_config(config)
+    with pytest.raises(ModelError, match="share weights for positions"):
+        freeze(network, 1)

@@ -226,3 +226,8 @@ def test_batches_hold_every_row_once_and_alike_lengths():
 def test_one_pair_is_too_few(fresh):
     with pytest.raises(ModelError, match="fewer than two pairs"):
         run(fresh, frozen=0, train=pairs(1))
+
+
+def test_a_training_that_diverges_is_no_result(fresh):
+    with pytest.raises(ModelError, match="lower the learning rate"):
+        run(fresh, frozen=0, options=replace(OPTIONS, learning_rate=1e30, epochs=4))

@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 
 from cache import Store
+from cache.locks import exclusive
+from isogloss import jobs
+from isogloss.command_line import main, run_commands
 from isogloss.errors import RunError, Stopped
-from isogloss.jobs import Run, Runs
+from isogloss.jobs import Desk, Run, Runs
 from isogloss.plans import read_plan
 from isogloss.worker import work
 from tests.plans import CountingPlan
@@ -154,6 +157,75 @@ def test_results_may_hold_what_other_programs_take_for_the_end_of_a_line(runs):
     for i, text in enumerate(("\u2028", "a\x85b", "c\r\n")):
         run.append(f"unit {i}", {"text": text})
     assert [each["text"] for each in run.results().values()] == ["\u2028", "a\x85b", "c\r\n"]
+
+
+def test_a_line_cut_within_a_letter_is_dropped(runs):
+    run = runs.create(CountingPlan())
+    run.append("unit 0", {"text": "层"})
+    path = run.path / "results.jsonl"
+    path.write_bytes(path.read_bytes() + b'{"unit": "\xe5\xb1')
+    assert run.results() == {"unit 0": {"text": "层"}}
+    run.append("unit 1", {"text": "二"})
+    assert list(run.results()) == ["unit 0", "unit 1"]
+
+
+def test_parts_of_a_run_are_all_of_one_model_and_one_text(runs, store):
+    run = runs.create(CountingPlan())
+    Desk(store, run, 0).note(model={"name": "a"}, data=("x", "y"), device="cuda")
+    Desk(store, run, 0).note(model={"name": "b"})  # nothing was finished with the other
+    resumed = Desk(store, run, 1)
+    resumed.note(model={"name": "b"}, data=("x", "y"), device="cpu")
+    with pytest.raises(RunError, match="The data of this run has changed since it began"):
+        resumed.note(data=("x", "z"))
+    assert run.facts == {"model": {"name": "b"}, "data": ["x", "y"], "device": "cpu"}
+
+
+@pytest.mark.parametrize("end", ["finished", "removed"])
+def test_what_only_a_run_needed_goes_with_it(runs, store, end):
+    run = queued(runs, CountingPlan())
+    entry = store.get_or_create({"kind": "scratch"}, lambda place: (place / "a").touch())
+    desk = Desk(store, run, 0)
+    desk.borrow(entry.key)
+    desk.borrow("gone already")
+    if end == "finished":
+        work(store)
+        assert run.state == "finished"
+    else:
+        runs.remove(run)
+    assert store.get(entry.key) is None
+
+
+def test_a_queue_whose_worker_was_killed_is_taken_up_again(runs, store, monkeypatch):
+    started = []
+    monkeypatch.setattr(jobs, "start_worker_process", started.append)
+    runs.revive()
+    assert started == []
+    queued(runs, CountingPlan())
+    with exclusive(runs.root / jobs.WORKER_LOCK, wait=False):
+        runs.revive()
+    assert started == []
+    runs.revive()
+    assert started == [store]
+
+
+def test_whoever_follows_a_run_is_told_that_it_was_broken_off(runs, monkeypatch):
+    monkeypatch.setattr(run_commands, "PATIENCE_SECONDS", 0)
+    run = runs.create(CountingPlan())
+    with pytest.raises(RunError, match=f"runs resume {run.id}"):
+        run_commands.follow(runs, run, detach=False)
+
+
+def test_a_run_of_another_version_does_not_hide_the_others(store, monkeypatch, capsys):
+    monkeypatch.setenv("ISOGLOSS_CACHE", str(store.root))
+    runs = Runs(store, shipped=None)
+    good, bad = runs.create(CountingPlan(3)), runs.create(CountingPlan(4))
+    path = bad.path / "run.json"
+    path.write_text(path.read_text().replace('"count"', '"amount"'))
+    assert main(["runs", "ls"]) == 0
+    said = capsys.readouterr().out
+    assert good.id in said
+    assert bad.id in said
+    assert "another version" in said
 
 
 def test_a_second_worker_leaves_the_work_to_the_first(runs, store):

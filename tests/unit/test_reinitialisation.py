@@ -161,6 +161,9 @@ def test_sentence_vectors_are_means_of_ordinary_tokens(model):
 def test_languages_the_probe_does_not_have_are_left_out(encoder):
     probe = SentenceProbe.of(encoder, load_bundled(PROBE), ("de", "zh"), "fr")
     assert list(probe.texts) == ["zh"]
+    assert probe.compare(probe.vectors(), probe.vectors())["across"] == {}
+    other = SentenceProbe.of(encoder, load_bundled(PROBE), ("en", "zh"), "de")
+    assert other.compare(other.vectors(), other.vectors())["across"] == {}
     none = SentenceProbe.of(encoder, load_bundled(PROBE), ("de",), "de")
     assert none.compare(none.vectors(), none.vectors()) == {"kept": {}, "across": {}}
 

@@ -357,6 +357,15 @@ def test_a_plan_that_makes_no_sense_is_refused() -> None:
     with pytest.raises(ModelError, match="no objective"):
         SentencePlan(objectives=("triplet",))
     with pytest.raises(RunError, match="at least one objective"):
+        SentencePlan(objectives=())
+    with pytest.raises(RunError, match="at least one seed"):
         SentencePlan(seeds=())
+    for wrong in ({"seeds": (1, 1)}, {"objectives": ("ranking", "ranking")}, {"max_tokens": 1}):
+        with pytest.raises(RunError):
+            SentencePlan(**wrong)
+    with pytest.raises(RunError, match="learning rate"):
+        SentencePlan(learning_rate=-1.0)
+    with pytest.raises(RunError, match="seed"):
+        SentencePlan(seeds=(-1,))
     with pytest.raises(RunError, match="two examples"):
         SentencePlan(examples=1)

@@ -12,8 +12,9 @@ import pytest
 
 from isogloss.command_line import build_parser, main
 from isogloss.command_line.nli_options import nli_values
+from isogloss.command_line.run_commands import full_model
 from isogloss.errors import NliError, RunError
-from isogloss.jobs import Runs
+from isogloss.jobs import Desk, Runs
 from isogloss.transfer import NliPlan, SweepPlan, unit_name
 from isogloss.worker import work
 from tests.unit.test_jobs import wait_until
@@ -128,6 +129,47 @@ def test_plans_refuse_what_cannot_be():
         SweepPlan(seeds=(1, 1))
     with pytest.raises(RunError, match="learning rate"):
         SweepPlan(learning_rate=0)
+    for wrong in ({"batch_size": 1}, {"max_tokens": 2}, {"seeds": (-1,)}):
+        with pytest.raises(RunError):
+            SweepPlan(**wrong)
+
+
+def test_languages_go_by_their_codes():
+    plan = SweepPlan(languages=("English", "zh-CN", "zh"), source_language="EN")
+    assert (plan.languages, plan.source_language) == (("en", "zh"), "en")
+
+
+def test_paths_are_whole_since_a_worker_is_elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("mine", "model", "mini-en-zh"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "pairs.tsv").touch()
+    words = ["sweep", "model", "--data=mine", "--train=pairs.tsv"]
+    values = nli_values(build_parser().parse_args(words))
+    assert values["model"] == str(tmp_path / "model")
+    assert values["data"] == str(tmp_path / "mine")
+    assert values["train"] == str(tmp_path / "pairs.tsv")
+    assert full_model("random:model") == f"random:{tmp_path / 'model'}"
+    for known in ("mini-en-zh", "someone/some-model"):
+        assert full_model(known) == known
+    values = nli_values(build_parser().parse_args(["sweep", "mini-en-zh"]))
+    assert (values["data"], values["train"]) == ("bundled", None)
+
+
+def test_a_sweep_on_other_pairs_is_another_sweep(plan, store, tmp_path):
+    lines = [f"A cat sleeps, {i}.\tIt rests.\t{label}" for i in range(30)
+             for label in ("entailment", "neutral", "contradiction")]  # fmt: skip
+    path = tmp_path / "train-en.tsv"
+    path.write_text("premise\thypo\tlabel\n" + "\n".join(lines))
+    runs = Runs(store, shipped=None)
+    run = runs.create(replace(plan, train=str(path), frozen=(2, 3), seeds=(0,)))
+    run.append(unit_name(2, 0), {})
+    bench = Desk(store, run, 1)
+    bench.note(data={"train": "another"})
+    runs.enqueue(run, start_worker=False)
+    work(store)
+    assert run.state == "failed"
+    assert run.problem.startswith("The data of this run has changed")
 
 
 def test_samples_of_parallel_sets_stay_parallel():
