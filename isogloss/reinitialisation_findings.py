@@ -102,8 +102,8 @@ def compared_costs(found: ReinitialisationResults, language: str, name: Naming) 
     if halves is None:
         return ""
     sentence = (
-        f"In {name(language)}, a block of {block_name(halves.lower_layers)} costs "
-        f"{points(halves.lower.mean)} points on average and one of "
+        f"In {name(language)}, a block within {block_name(halves.lower_layers)} costs "
+        f"{points(halves.lower.mean)} points on average and one within "
         f"{block_name(halves.upper_layers)} {points(halves.upper.mean)}"
     )
     if halves.difference.has_interval:
@@ -145,7 +145,7 @@ def with_interval(value: Estimate) -> str:
     if not value.has_interval:
         return f"{points(value.mean)} points (one seed, no interval)"
     ends = f"{points(value.low)} to {points(value.high)}"
-    return f"{points(value.mean)} points ({100 * LEVEL:.0f} %: {ends}, {value.n} seeds)"
+    return f"{points(value.mean)} points ({100 * LEVEL:.0f}\u00a0%: {ends}, {value.n} seeds)"
 
 
 def _listed(parts: list[str]) -> str:

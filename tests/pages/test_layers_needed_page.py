@@ -52,7 +52,7 @@ def test_a_run_is_told_drawn_and_explained(open_page, runs):
     app = open_page()
     assert app.title[0].value == "Which layers carry the transfer?"
     assert "This run shows that Chinese needs the lower half more." in said(app)
-    assert "a block of layers 1–2 costs 9.0 points on average and one of layers 3–4 0.0" in said(
+    assert "within layers 1–2 costs 9.0 points on average and one within layers 3–4 0.0" in said(
         app
     )
     found = bars(app)

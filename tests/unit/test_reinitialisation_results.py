@@ -131,8 +131,11 @@ def test_the_sentence_says_what_the_figures_say():
 
 def test_the_evidence_names_the_figures():
     found = found_with(LOWER_NEEDED)
-    said = compared_costs(found, "zh", NAMES)
-    assert "a block of layers 1–2 costs 9.5 points on average and one of layers 3–4 0.1" in said
+    said = compared_costs(found, "zh", NAMES).replace("\u00a0", " ")
+    assert (
+        "a block within layers 1–2 costs 9.5 points on average and one within layers 3–4 0.1"
+        in said
+    )
     assert (
         "a difference of 9.4 points (95 %: 8.2 to 10.7, 3 seeds). In English 1.0 and 1.0." in said
     )
@@ -150,7 +153,8 @@ def test_numbers_in_words():
     assert points(-0.0001) == "0.0"
     assert points(-0.012) == "−1.2"
     assert (
-        with_interval(Estimate(0.02, -0.01, 0.05, 3)) == "2.0 points (95 %: −1.0 to 5.0, 3 seeds)"
+        with_interval(Estimate(0.02, -0.01, 0.05, 3))
+        == "2.0 points (95\u00a0%: −1.0 to 5.0, 3 seeds)"
     )
 
 
