@@ -151,7 +151,6 @@ def runs_under_way(kind: str) -> None:
     While one is at work this renews itself, and reruns the page when a part is finished; when none
     is, nothing is asked of the server.
     """
-    loading.the_runs().revive()
     seen = _look(kind)
     if any(state != "finished" for _, state, _ in seen):
         active = any(state in ACTIVE for _, state, _ in seen)
@@ -168,6 +167,7 @@ def _own(kind: str) -> list[Run]:
 
 
 def _show_unfinished(kind: str, seen: _Sight) -> None:
+    loading.the_runs().revive()
     if _look(kind) != seen:
         st.rerun()
     order = ("running", "queued", "failed", "interrupted", "stopped")

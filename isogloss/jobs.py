@@ -41,6 +41,8 @@ from isogloss.run_files import as_json, now, read_json, replace_json, whole_line
 State = Literal["queued", "running", "finished", "stopped", "failed", "interrupted"]
 SHIPPED = DEMO_ROOT / "runs"
 WORKER_LOCK = "worker.lock"
+PATIENCE_SECONDS = 10
+"""How long a run may be without a worker, which takes a while to start."""
 
 _RUN, _RESULTS, _FACTS, NOTE = "run.json", "results.jsonl", "facts.json", "note.md"
 _PROGRESS, _LOG, _KEPT, _LOCK = "progress.json", "log.txt", "kept", "run.lock"
@@ -331,8 +333,9 @@ class Runs:
             start_worker_process(self._store)
 
     def revive(self) -> None:
-        """Start a worker if runs wait and none is at work, as after one was killed."""
-        if self.queue():
+        """Start a worker if a run has waited for long and none is at work: it was killed."""
+        waiting = self._waiting()
+        if waiting and time.time() - waiting[0][0] / 1e9 > PATIENCE_SECONDS:
             with exclusive(self.root / WORKER_LOCK, wait=False) as nobody_works:
                 pass
             if nobody_works:
@@ -340,13 +343,17 @@ class Runs:
 
     def queue(self) -> tuple[Run, ...]:
         """The runs that wait, the first to be carried out first."""
+        return tuple(run for _, run in self._waiting())
+
+    def _waiting(self) -> list[tuple[int, Run]]:
+        """When each run was queued, in nanoseconds; the first to be carried out first."""
         waiting: list[tuple[int, Run]] = []
         for run in _runs_below(self.root):
             try:
                 waiting.append((int((run.path / _QUEUED).read_text() or 0), run))
             except FileNotFoundError:
                 continue
-        return tuple(run for _, run in sorted(waiting, key=lambda pair: (pair[0], pair[1].id)))
+        return sorted(waiting, key=lambda pair: (pair[0], pair[1].id))
 
     def stop(self, run: Run) -> None:
         """Ask a run to stop after the step it is at, or take it out of the queue."""

@@ -11,13 +11,11 @@ from typing import Any
 from cache import Store
 from isogloss.command_line.output import add_json_option, print_bar, print_json, print_table
 from isogloss.errors import RunError
-from isogloss.jobs import Run, Runs
+from isogloss.jobs import PATIENCE_SECONDS, Run, Runs
 from isogloss.plans import Plan
 from isogloss.presets import find_preset
 
 POLL_SECONDS = 0.5
-PATIENCE_SECONDS = 10
-"""How long a run may be without a process before something is done about it."""
 
 
 def add_to(commands: Any) -> None:
@@ -75,19 +73,16 @@ def follow(runs: Runs, run: Run, *, detach: bool) -> int:
     if detach:
         print(f"It goes on by itself; `python -m isogloss runs log {run.id}` tells how far it is.")
         return 0
-    told = polls = 0
-    broken_off = 0
+    told = broken_off = 0
     try:
         while (state := run.state) in ("queued", "running", "interrupted"):
-            polls += 1
+            runs.revive()
             broken_off = broken_off + 1 if state == "interrupted" else 0
             if broken_off * POLL_SECONDS > PATIENCE_SECONDS:
                 raise RunError(
                     f"Run {run.id} was broken off when its process ended: `python -m isogloss runs "
                     f"resume {run.id}` goes on with it."
                 )
-            if state == "queued" and polls * POLL_SECONDS % PATIENCE_SECONDS == 0:
-                runs.revive()
             progress = run.progress
             print_bar(progress.share, progress.seconds_left)
             lines = run.log(last=10_000).splitlines()

@@ -200,7 +200,10 @@ def test_a_queue_whose_worker_was_killed_is_taken_up_again(runs, store, monkeypa
     monkeypatch.setattr(jobs, "start_worker_process", started.append)
     runs.revive()
     assert started == []
-    queued(runs, CountingPlan())
+    run = queued(runs, CountingPlan())
+    runs.revive()
+    assert started == [], "the worker that was started for it may not be there yet"
+    (run.path / "queued").write_text(str(time.time_ns() - 3_600 * 10**9))
     with exclusive(runs.root / jobs.WORKER_LOCK, wait=False):
         runs.revive()
     assert started == []
