@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 
 from cache import Store
 from isogloss.adaptation_units import Adaptation, prepare
+from isogloss.desk import Desk
 from isogloss.errors import RunError
-from isogloss.jobs import Desk
 from isogloss.language_training import Schedule
 from isogloss.models import find_model, model_shape
 from isogloss.monolingual import AdaptationText, Sizes, read_adaptation_text

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from isogloss.activations import software_versions
+from isogloss.desk import Desk
 from isogloss.drift import PROBE_SENTENCES, Anchor, Probe, anchor_at
-from isogloss.jobs import Desk
 from isogloss.language_training import LanguageTraining
 from isogloss.masking import (
     Batch,

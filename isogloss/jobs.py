@@ -1,17 +1,7 @@
 """Runs: training described by a plan, carried out in a process of its own, kept as files.
 
-    root/runs/<id>/run.json         the plan, and how it was asked for; written once
-    root/runs/<id>/results.jsonl    one line for each finished unit; only ever appended to
-    root/runs/<id>/facts.json       provenance: data hashes, versions, device
-    root/runs/<id>/progress.json    how far it is
-    root/runs/<id>/log.txt          what happened, for people
-    root/runs/<id>/kept/            arrays that units left
-    root/runs/<id>/note.md          how its settings were chosen, where someone has written it down
-    root/runs/<id>/borrowed.txt     entries of the store that go when the run ends
-    root/runs/<id>/queued, stop, problem.txt    marks
-
-A run's state is read from these files and from who holds its lock, so the page, the command line
-and any number of servers see the same. `isogloss.worker` carries runs out.
+A run's state is read from its files (`isogloss.run_files`) and from who holds its lock, so the
+page, the command line and any number of servers see the same. `isogloss.worker` carries runs out.
 """
 
 from __future__ import annotations
@@ -34,90 +24,33 @@ from typing import Any, Literal
 from cache import DEMO_ROOT, Store
 from cache.files import explained, write_durably
 from cache.locks import exclusive
-from isogloss.errors import RunError, Stopped
+from isogloss.desk import Desk
+from isogloss.errors import RunError
 from isogloss.plans import Plan, plan_command, read_plan
-from isogloss.run_files import as_json, now, read_json, replace_json, whole_lines
+from isogloss.run_files import (
+    BORROWED,
+    FACTS,
+    KEPT,
+    LOCK,
+    LOG,
+    NOTE,
+    PROBLEM,
+    PROGRESS,
+    QUEUED,
+    RESULTS,
+    RUN,
+    STOP,
+    as_json,
+    now,
+    read_json,
+    whole_lines,
+)
 
 State = Literal["queued", "running", "finished", "stopped", "failed", "interrupted"]
 SHIPPED = DEMO_ROOT / "runs"
 WORKER_LOCK = "worker.lock"
 PATIENCE_SECONDS = 10
 """How long a run may be without a worker, which takes a while to start."""
-
-_RUN, _RESULTS, _FACTS, NOTE = "run.json", "results.jsonl", "facts.json", "note.md"
-_PROGRESS, _LOG, _KEPT, _LOCK = "progress.json", "log.txt", "kept", "run.lock"
-_QUEUED, _STOP, _PROBLEM, _BORROWED = "queued", "stop", "problem.txt", "borrowed.txt"
-_SAME_FOR_ALL_PARTS = {"model", "data", "text", "reference"}
-
-
-class Desk:
-    """What a plan at work has: the store, and ways to tell how far it is and to leave things."""
-
-    def __init__(self, store: Store, run: Run, begun_with: int) -> None:
-        self.store = store
-        self._run = run
-        self._began = time.monotonic()
-        self._begun_with = begun_with
-        self._done = begun_with
-        self._told = 0.0
-
-    def report(self, unit_share: float, message: str) -> None:
-        """Say how far the unit at work is, 0 to 1; raises Stopped if the user asked to stop."""
-        if (self._run.path / _STOP).exists():
-            raise Stopped("Stopped; what was finished is kept.")
-        now = time.monotonic()
-        if now - self._told > 0.5 or unit_share >= 1:
-            self._told = now
-            self._write(self._done + min(unit_share, 1.0), message)
-
-    def finish(self, unit: str, result: Mapping[str, Any]) -> None:
-        """Keep a unit's result for good."""
-        self._run.append(unit, result)
-        self._done += 1
-        self._write(self._done, f"finished {unit}")
-        self.log(f"finished {unit}")
-
-    def _write(self, done: float, message: str) -> None:
-        total = max(len(self._run.units), 1)
-        fresh, spent = done - self._begun_with, time.monotonic() - self._began
-        left = spent * (total - done) / fresh if fresh > 0.02 and spent > 2 else None
-        replace_json(
-            self._run.path / _PROGRESS,
-            {"share": done / total, "message": message, "seconds_left": left, "pid": os.getpid()},
-        )
-
-    def log(self, line: str) -> None:
-        """Write a line to the run's log."""
-        with (self._run.path / _LOG).open("a", encoding="utf-8") as stream:
-            stream.write(f"{now()}  {line}\n")
-
-    def note(self, **facts: Any) -> None:
-        """Keep provenance: hashes of data, versions, the device.
-
-        Raises RunError if parts are finished already with another model or other data.
-        """
-        known = self._run.facts
-        for what in _SAME_FOR_ALL_PARTS & facts.keys() & known.keys():
-            if self._begun_with and known[what] != json.loads(as_json(facts[what])):
-                raise RunError(
-                    f"The {what} of this run has changed since it began, and its parts would not "
-                    "compare: start a new run, or put back what there was."
-                )
-        replace_json(self._run.path / _FACTS, {**known, **facts})
-
-    def borrow(self, key: str) -> None:
-        """Note an entry of the store that only this run needs; it is removed with its end."""
-        with (self._run.path / _BORROWED).open("a", encoding="utf-8") as stream:
-            stream.write(f"{key}\n")
-
-    def keep(self, name: str, arrays: Mapping[str, Any]) -> None:
-        """Keep arrays under `name` with the run; `Run.kept` reads them again."""
-        from safetensors.numpy import save_file
-
-        place = self._run.path / _KEPT
-        place.mkdir(exist_ok=True)
-        save_file(dict(arrays), place / f"{name}.tmp")
-        os.replace(place / f"{name}.tmp", place / f"{name}.safetensors")
 
 
 @dataclass(frozen=True)
@@ -143,7 +76,7 @@ class Run:
     @cached_property
     def description(self) -> Mapping[str, Any]:
         """What `run.json` says: kind, plan, command, created."""
-        found: Mapping[str, Any] = json.loads((self.path / _RUN).read_text(encoding="utf-8"))
+        found: Mapping[str, Any] = json.loads((self.path / RUN).read_text(encoding="utf-8"))
         return found
 
     @property
@@ -170,7 +103,7 @@ class Run:
     @property
     def facts(self) -> dict[str, Any]:
         """Provenance, as far as it is known."""
-        return read_json(self.path / _FACTS) or {}
+        return read_json(self.path / FACTS) or {}
 
     @property
     def note(self) -> str:
@@ -181,14 +114,14 @@ class Run:
     def results(self) -> dict[str, dict[str, Any]]:
         """Every finished unit's result, in the order of the plan."""
         found: dict[str, dict[str, Any]] = {}
-        for line in whole_lines(self.path / _RESULTS):
+        for line in whole_lines(self.path / RESULTS):
             row = json.loads(line)
             found.setdefault(row["unit"], row["result"])
         return {unit: found[unit] for unit in self.units if unit in found}
 
     def append(self, unit: str, result: Mapping[str, Any]) -> None:
         """Add a unit's result; a line cut short by a kill is dropped first, nothing else is."""
-        path = self.path / _RESULTS
+        path = self.path / RESULTS
         whole = "".join(f"{line}\n" for line in whole_lines(path)).encode()
         with explained(self.path), path.open("r+b" if path.exists() else "w+b") as stream:
             stream.truncate(len(whole))
@@ -202,18 +135,18 @@ class Run:
         """The arrays that a unit kept under `name`, if it did."""
         from safetensors.numpy import load_file
 
-        path = self.path / _KEPT / f"{name}.safetensors"
+        path = self.path / KEPT / f"{name}.safetensors"
         return load_file(path) if path.is_file() else None
 
     def log(self, last: int = 200) -> str:
         """The last lines of the log."""
-        path = self.path / _LOG
+        path = self.path / LOG
         lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
         return "\n".join(lines[-last:])
 
     @property
     def progress(self) -> Progress:
-        found = read_json(self.path / _PROGRESS) or {}
+        found = read_json(self.path / PROGRESS) or {}
         share = len(self.results()) / max(len(self.units), 1)
         return Progress(
             max(float(found.get("share", 0.0)), share),
@@ -224,7 +157,7 @@ class Run:
     @property
     def problem(self) -> str | None:
         """Why it failed, in one sentence."""
-        path = self.path / _PROBLEM
+        path = self.path / PROBLEM
         return path.read_text(encoding="utf-8").strip() if path.is_file() else None
 
     @property
@@ -233,20 +166,20 @@ class Run:
             return "finished"
         if not self._is_free():
             return "running"
-        if (self.path / _QUEUED).exists():
+        if (self.path / QUEUED).exists():
             return "queued"
         if self.problem is not None:
             return "failed"
-        return "stopped" if (self.path / _STOP).exists() else "interrupted"
+        return "stopped" if (self.path / STOP).exists() else "interrupted"
 
     @property
     def stopping(self) -> bool:
         """Whether it was asked to stop."""
-        return (self.path / _STOP).exists()
+        return (self.path / STOP).exists()
 
     def lock(self, *, wait: bool = False) -> AbstractContextManager[bool]:
         """Whoever carries the run out holds this; the system lets go when its process dies."""
-        return exclusive(self.path / _LOCK, wait=wait)
+        return exclusive(self.path / LOCK, wait=wait)
 
     def _is_free(self) -> bool:
         with self.lock() as free:
@@ -254,8 +187,8 @@ class Run:
 
     def carry_out(self, store: Store) -> None:
         """Do what is left of the run, in this process; the caller holds the lock."""
-        (self.path / _QUEUED).unlink(missing_ok=True)
-        (self.path / _PROBLEM).unlink(missing_ok=True)
+        (self.path / QUEUED).unlink(missing_ok=True)
+        (self.path / PROBLEM).unlink(missing_ok=True)
         done = self.results()
         todo = [unit for unit in self.units if unit not in done]
         desk = Desk(store, self, len(done))
@@ -269,14 +202,14 @@ class Run:
 
     def give_back(self, store: Store) -> None:
         """Remove from the store what only this run needed."""
-        for key in whole_lines(self.path / _BORROWED):
+        for key in whole_lines(self.path / BORROWED):
             if store.get(key) is not None:
                 store.remove(key)
-        (self.path / _BORROWED).unlink(missing_ok=True)
+        (self.path / BORROWED).unlink(missing_ok=True)
 
     def fail(self, sentence: str) -> None:
         """Note why the run could not go on."""
-        write_durably(self.path / _PROBLEM, sentence.encode())
+        write_durably(self.path / PROBLEM, sentence.encode())
 
 
 class Runs:
@@ -315,7 +248,7 @@ class Runs:
         with explained(self._store.root):
             half = self.root / f".{run_id}"
             half.mkdir(parents=True)
-            write_durably(half / _RUN, as_json(description))
+            write_durably(half / RUN, as_json(description))
             os.replace(half, self.root / run_id)
         return Run(self.root / run_id)
 
@@ -326,9 +259,9 @@ class Runs:
         state = run.state
         if state == "finished" or (state == "running" and not run.stopping):
             raise RunError(f"Run {run.id} is {state}: there is nothing to resume.")
-        (run.path / _STOP).unlink(missing_ok=True)
-        (run.path / _PROBLEM).unlink(missing_ok=True)
-        write_durably(run.path / _QUEUED, str(time.time_ns()).encode())
+        (run.path / STOP).unlink(missing_ok=True)
+        (run.path / PROBLEM).unlink(missing_ok=True)
+        write_durably(run.path / QUEUED, str(time.time_ns()).encode())
         if start_worker:
             start_worker_process(self._store)
 
@@ -350,7 +283,7 @@ class Runs:
         waiting: list[tuple[int, Run]] = []
         for run in _runs_below(self.root):
             try:
-                waiting.append((int((run.path / _QUEUED).read_text() or 0), run))
+                waiting.append((int((run.path / QUEUED).read_text() or 0), run))
             except FileNotFoundError:
                 continue
         return sorted(waiting, key=lambda pair: (pair[0], pair[1].id))
@@ -359,8 +292,8 @@ class Runs:
         """Ask a run to stop after the step it is at, or take it out of the queue."""
         if run.shipped or run.state not in ("running", "queued"):
             raise RunError(f"Run {run.id} is {run.state}: there is nothing to stop.")
-        write_durably(run.path / _STOP, b"")
-        (run.path / _QUEUED).unlink(missing_ok=True)
+        write_durably(run.path / STOP, b"")
+        (run.path / QUEUED).unlink(missing_ok=True)
 
     def remove(self, run: Run) -> None:
         """Delete a run and its results."""
@@ -398,4 +331,4 @@ def _runs_below(root: Path, *, shipped: bool = False) -> list[Run]:
     if not root.is_dir():
         return []
     names = sorted(path.name for path in root.iterdir() if not path.name.startswith("."))
-    return [Run(root / name, shipped) for name in names if (root / name / _RUN).is_file()]
+    return [Run(root / name, shipped) for name in names if (root / name / RUN).is_file()]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from isogloss.errors import RunError
 
 if TYPE_CHECKING:
-    from isogloss.jobs import Desk
+    from isogloss.desk import Desk
 
 PLANS = {
     "sweep": "isogloss.transfer:SweepPlan",

@@ -19,11 +19,11 @@ import numpy as np
 
 from isogloss.blocks import find_blocks
 from isogloss.corpora import ParallelCorpus, load_bundled
+from isogloss.desk import Desk
 from isogloss.drift import similarities
 from isogloss.errors import ModelError, RunError
 from isogloss.fine_tuning import Source, fine_tune
 from isogloss.forward import ForwardPasses, next_batch, sort_by_length
-from isogloss.jobs import Desk
 from isogloss.models import LoadedModel
 from isogloss.stacks import Array
 from isogloss.tokens import tokenise

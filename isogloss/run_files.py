@@ -1,4 +1,15 @@
-"""The small files that a run consists of, read while another process may be writing them."""
+"""The small files that a run consists of, read while another process may be writing them.
+
+root/runs/<id>/run.json         the plan, and how it was asked for; written once
+root/runs/<id>/results.jsonl    one line for each finished unit; only ever appended to
+root/runs/<id>/facts.json       provenance: data hashes, versions, device
+root/runs/<id>/progress.json    how far it is
+root/runs/<id>/log.txt          what happened, for people
+root/runs/<id>/kept/            arrays that units left
+root/runs/<id>/note.md          how its settings were chosen, where someone has written it down
+root/runs/<id>/borrowed.txt     entries of the store that go when the run ends
+root/runs/<id>/queued, stop, problem.txt    marks
+"""
 
 from __future__ import annotations
 
@@ -10,6 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from cache.files import explained
+
+RUN, RESULTS, FACTS, NOTE = "run.json", "results.jsonl", "facts.json", "note.md"
+PROGRESS, LOG, KEPT, LOCK = "progress.json", "log.txt", "kept", "run.lock"
+QUEUED, STOP, PROBLEM, BORROWED = "queued", "stop", "problem.txt", "borrowed.txt"
 
 
 def whole_lines(path: Path) -> list[str]:

@@ -15,8 +15,8 @@ import numpy as np
 from isogloss.activations import software_versions
 from isogloss.alignment import score_pairs
 from isogloss.corpora import bundled_corpora, load_bundled, read_corpus
+from isogloss.desk import Desk
 from isogloss.errors import NliError, RunError
-from isogloss.jobs import Desk
 from isogloss.models import LoadedModel, find_model, load_model
 from isogloss.nli import NliSet, load_nli, read_nli_file
 from isogloss.parallel import ParallelCorpus

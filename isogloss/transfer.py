@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from isogloss.activations import software_versions
+from isogloss.desk import Desk
 from isogloss.errors import RunError
 from isogloss.fine_tuning import FineTuned, Source, TrainingOptions, fine_tune
 from isogloss.frozen_states import (
@@ -23,7 +24,6 @@ from isogloss.frozen_states import (
     discard,
     frozen_states,
 )
-from isogloss.jobs import Desk
 from isogloss.models import LoadedModel, load_model
 from isogloss.nli import NliData, NliSet, known_code, load_nli
 from isogloss.pair_examples import PairExamples, encode_pairs

@@ -9,7 +9,8 @@ import numpy as np
 from cache import Store
 from isogloss.adaptation import AdaptationPlan
 from isogloss.adaptation_units import map_name
-from isogloss.jobs import Desk, Run, Runs
+from isogloss.desk import Desk
+from isogloss.jobs import Run, Runs
 from isogloss.moving_map import MovingMap
 from isogloss.regimes import find_regime
 

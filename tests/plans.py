@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from isogloss.desk import Desk
 from isogloss.errors import RunError
-from isogloss.jobs import Desk
 from isogloss.plans import PLANS, Plan
 
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from cache import Store
-from isogloss.jobs import Desk, Run, Runs
+from isogloss.desk import Desk
+from isogloss.jobs import Run, Runs
 from isogloss.sentence_runs import BEFORE, SentencePlan
 from isogloss.sts import SIMILARITIES
 

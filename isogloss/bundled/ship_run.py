@@ -19,9 +19,8 @@ from typing import Any
 
 from cache import Store
 from isogloss.errors import RunError
-from isogloss.jobs import NOTE, SHIPPED, Run, Runs
-
-_COPIED = ("results.jsonl", "facts.json")
+from isogloss.jobs import SHIPPED, Run, Runs
+from isogloss.run_files import FACTS, KEPT, NOTE, RESULTS, RUN
 
 
 def main() -> None:
@@ -46,11 +45,11 @@ def ship(run: Run, name: str, note: str, to: Path = SHIPPED) -> Path:
     place = to / name
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
-    for file in _COPIED:
+    for file in (RESULTS, FACTS):
         if (run.path / file).is_file():
             shutil.copyfile(run.path / file, place / file)
-    if (run.path / "kept").is_dir():
-        shutil.copytree(run.path / "kept", place / "kept")
+    if (run.path / KEPT).is_dir():
+        shutil.copytree(run.path / KEPT, place / KEPT)
     words = [_file_name(word) for word in shlex.split(run.command)]
     description = {
         **run.description,
@@ -58,7 +57,7 @@ def ship(run: Run, name: str, note: str, to: Path = SHIPPED) -> Path:
         "command": shlex.join(words),
     }
     text = json.dumps(description, ensure_ascii=False, indent=1)
-    (place / "run.json").write_text(text, encoding="utf-8")
+    (place / RUN).write_text(text, encoding="utf-8")
     (place / NOTE).write_text(f"{note.strip()}\n", encoding="utf-8")
     return place
 

@@ -14,8 +14,9 @@ from cache import Store
 from cache.locks import exclusive
 from isogloss import jobs
 from isogloss.command_line import main, run_commands
+from isogloss.desk import Desk
 from isogloss.errors import RunError, Stopped
-from isogloss.jobs import Desk, Run, Runs
+from isogloss.jobs import Run, Runs
 from isogloss.plans import read_plan
 from isogloss.worker import work
 from tests.plans import CountingPlan

@@ -274,7 +274,7 @@ def carry_out(run: Run, store: Store, units: int | None = None) -> None:
     if units is None:
         run.carry_out(store)
         return
-    from isogloss.jobs import Desk
+    from isogloss.desk import Desk
 
     desk = Desk(store, run, 0)
     for _, (unit, result) in zip(range(units), run.plan.carry_out(run.units, desk), strict=False):

@@ -13,8 +13,9 @@ import pytest
 from isogloss.command_line import build_parser, main
 from isogloss.command_line.nli_options import nli_values
 from isogloss.command_line.run_commands import full_model
+from isogloss.desk import Desk
 from isogloss.errors import NliError, RunError
-from isogloss.jobs import Desk, Runs
+from isogloss.jobs import Runs
 from isogloss.transfer import NliPlan, SweepPlan, unit_name
 from isogloss.worker import work
 from tests.unit.test_jobs import wait_until
