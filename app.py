@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components import frame
+from components.shared import frame
 
 st.set_page_config(
     page_title="Isogloss",

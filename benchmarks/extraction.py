@@ -32,13 +32,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from cache import Store
-from isogloss.activations import TOKEN_BUDGET, extract
-from isogloss.corpora import bundled_corpora, load_bundled
-from isogloss.forward import next_batch, sort_by_length
-from isogloss.model_files import quietly
-from isogloss.models import LoadedModel, load_model
-from isogloss.parallel import ParallelCorpus
-from isogloss.tokens import tokenise
+from isogloss.models.files import quietly
+from isogloss.models.forward import next_batch, sort_by_length
+from isogloss.models.loading import LoadedModel, load_model
+from isogloss.models.tokens import tokenise
+from isogloss.studies.extraction import TOKEN_BUDGET, extract
+from isogloss.text.corpora import bundled_corpora, load_bundled
+from isogloss.text.parallel import ParallelCorpus
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 BATCH_SIZES = (1, 8, 32, 128)

@@ -2,6 +2,7 @@
 
     OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 python -m benchmarks.projection
     python -m benchmarks.projection --source states.npz --methods tsne --clock cpu
+    python -m benchmarks.projection --source generated --layers 13 --large 6000 60000
 
 For each method, three layouts of the same points: every layer fitted *alone*, the same *turned*
 onto its neighbour, and *flowing* as `project_layers` lays it out. Movement is the mean distance a
@@ -9,14 +10,19 @@ point goes from one layer to the next, in units of the picture's root mean squar
 the share of each point's 10 nearest neighbours in the full space that the picture keeps, and worst
 the largest loss at one layer against the layer fitted alone.
 
+With `--large`, maps of so many words are laid out by the way for many points: seconds to the first
+layer and to all, processor seconds, neighbours kept, and what the exact way keeps of a sample of
+the words beside what the way for many keeps of the same sample.
+
 The source is the newest study in the store (the demo, in a fresh copy), the key of another, an
-.npz file with `states` (layers, points, features) and `sides` (points,), or `generated`: words of
-two languages through a random residual network.
+.npz file with `states` (layers, points, features), or `generated`: words of two languages through a
+random residual network.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,11 +31,15 @@ from pathlib import Path
 
 import numpy as np
 
-from isogloss.projection import ProjectionOptions, lay_together, mean_movement, project_layers
-from isogloss.projection_methods import METHODS
-from isogloss.stacks import Array, Stack
+from isogloss.measures.coordinates import Coordinates
+from isogloss.measures.projection.layout import ProjectionOptions, project_layers
+from isogloss.measures.projection.methods import DEFAULT_PROJECTION, PROJECTIONS
+from isogloss.measures.projection.turning import lay_together, mean_movement
+from isogloss.measures.stacks import Array, Stack, read_layer
 
-CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
+# Processor time counts processes that have ended, too, in which large maps and UMAP are fitted.
+CLOCKS = {"wall": time.perf_counter, "cpu": lambda: sum(os.times()[:4])}
+SAMPLE = 3_000
 ALLOWED_LOSS = 0.03
 
 
@@ -49,28 +59,33 @@ def main() -> None:
     parser.add_argument("--source", default="newest", help="newest, KEY, FILE.npz or generated")
     parser.add_argument("--points", type=int, default=1_000)
     parser.add_argument("--layers", type=int, default=7, help="of generated states")
-    parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
+    parser.add_argument("--methods", nargs="+", choices=PROJECTIONS, default=list(PROJECTIONS))
+    parser.add_argument("--large", type=int, nargs="+", help="words of large maps")
     parser.add_argument("--clock", choices=CLOCKS, default="wall")
     options = parser.parse_args()
-    stack, sides, name = read_source(options.source, options.points, options.layers)
-    print(f"{name}: {len(sides)} points at {len(stack)} layers\n")
+    if options.large:
+        method = DEFAULT_PROJECTION if DEFAULT_PROJECTION in options.methods else options.methods[0]
+        large_maps(options.source, options.large, options.layers, method)
+        return
+    stack, name = read_source(options.source, options.points, options.layers)
+    print(f"{name}: {len(read_layer(stack[0]))} points at {len(stack)} layers\n")
     print("| method | layout | movement | kept | worst | seconds |\n|---|---|--:|--:|--:|--:|")
     for method in options.methods:
-        compare(method, stack, sides, CLOCKS[options.clock])
+        compare(method, stack, CLOCKS[options.clock])
 
 
-def compare(method: str, stack: Stack, sides: Array, clock: Callable[[], float]) -> None:
+def compare(method: str, stack: Stack, clock: Callable[[], float]) -> None:
     """Print a row for each layout of one method."""
     settings = ProjectionOptions(method)
     # The first fit compiles what UMAP needs.
-    project_layers([np.random.default_rng(0).normal(size=(20, 5))] * 2, np.arange(20) % 2, settings)
+    project_layers([np.random.default_rng(0).normal(size=(20, 5))] * 2, settings)
     start = clock()
-    separate = [project_layers([layer], sides, settings) for layer in stack]
+    separate = [project_layers([layer], settings) for layer in stack]
     seconds = clock() - start
     kept = np.concatenate([layout.preservation for layout in separate])
     layouts = [layout.coordinates[0] for layout in separate]
     start = clock()
-    flowing = project_layers(stack, sides, settings)
+    flowing = project_layers(stack, settings)
     results = {
         "alone": Result(movement_in_radii(lay_together(layouts, turn=False)), kept, seconds),
         "alone, turned": Result(movement_in_radii(lay_together(layouts)), kept, seconds),
@@ -81,12 +96,42 @@ def compare(method: str, stack: Stack, sides: Array, clock: Callable[[], float])
     for layout, result in results.items():
         loss = (kept - result.preservation).max()
         print(
-            f"| {METHODS[method].title} | {layout} | {result.movement:.3f} "
+            f"| {PROJECTIONS[method].title} | {layout} | {result.movement:.3f} "
             f"| {result.preservation.mean():.3f} | {loss:.3f} | {result.seconds:.1f} |",
             flush=True,
         )
     if kept.mean() - results["flowing"].preservation.mean() > ALLOWED_LOSS:
         print(f"\n{method} loses more than {ALLOWED_LOSS} of the neighbours by flowing.\n")
+
+
+def large_maps(source: str, sizes: list[int], layers: int, method: str) -> None:
+    """Print a row for each size: how long the first layer and all take, and what they keep."""
+    print(
+        "| words | layers | first layer, s | all, s | processor, s | kept | sample: many / exact |"
+    )
+    print("|--:|--:|--:|--:|--:|--:|--:|")
+    for size in sizes:
+        stack, _ = read_source(source, size, layers)
+        times: list[float] = []
+        start, spent = time.perf_counter(), CLOCKS["cpu"]()
+        layout = project_layers(
+            stack,
+            ProjectionOptions(method),
+            on_layers=lambda _: times.append(time.perf_counter() - start),  # noqa: B023
+            most_exact=0,
+        )
+        total, spent = time.perf_counter() - start, CLOCKS["cpu"]() - spent
+        middle = read_layer(stack[len(stack) // 2])
+        sample = [middle[:: max(1, len(middle) // SAMPLE)]]
+        many, exact = (
+            project_layers(sample, ProjectionOptions(method), most_exact=most).preservation[0]
+            for most in (0, len(middle))
+        )
+        print(
+            f"| {len(middle):,} | {len(stack)} | {times[0]:.0f} | {total:.0f} | {spent:.0f} "
+            f"| {layout.preservation.mean():.3f} | {many:.3f} / {exact:.3f} |",
+            flush=True,
+        )
 
 
 def movement_in_radii(coordinates: Array) -> float:
@@ -95,30 +140,32 @@ def movement_in_radii(coordinates: Array) -> float:
     return float(mean_movement(coordinates).mean() / radius)
 
 
-def read_source(source: str, points: int, layers: int) -> tuple[Stack, Array, str]:
-    """Return a stack, the side of each of its points, and what it is."""
+def read_source(source: str, points: int, layers: int) -> tuple[Stack, str]:
+    """Return a stack of so many points, and what it is."""
     if source == "generated":
-        return (*generate(points, layers), "generated words")
+        return generate(points, layers), "generated words"
     if source.endswith(".npz"):
-        stored = np.load(source)
-        return stored["states"][:, :points], stored["sides"][:points], Path(source).name
+        return np.load(source)["states"][:, :points], Path(source).name
     from cache import Store
-    from isogloss.pooling import point_table, point_vectors
-    from isogloss.studies import list_studies, open_study
+    from isogloss.studies.pooling import point_table, point_vectors
+    from isogloss.studies.study import list_studies, open_study
 
     store = Store()
     studies = list_studies(store)
     if source == "newest" and not studies:
-        return (*generate(points, layers), "generated words (the store holds no study)")
+        return generate(points, layers), "generated words (the store holds no study)"
     study = studies[0] if source == "newest" else open_study(store, source)
     every = point_table(study, "word", np.arange(len(study.corpus)), punctuation=False)
-    sentences = np.unique(every.sentence[:points])
+    sentences = np.arange(min(len(study.corpus), -(-points * len(study.corpus) // len(every))))
     table = point_table(study, "word", sentences, punctuation=False)
-    stack = [partial(point_vectors, study, layer, table) for layer in range(study.n_states)]
-    return stack, table.side, study.title
+    coordinates: Coordinates = "standardised"
+    stack = [
+        partial(point_vectors, study, layer, table, coordinates) for layer in range(study.n_states)
+    ]
+    return stack, study.title
 
 
-def generate(points: int, layers: int, width: int = 384) -> tuple[list[Array], Array]:
+def generate(points: int, layers: int, width: int = 384) -> list[Array]:
     """Return float16 states of `points` words, half of each language, through random layers.
 
     Translations share a meaning out of a hundred topics; each block adds a random nonlinear update
@@ -136,7 +183,7 @@ def generate(points: int, layers: int, width: int = 384) -> tuple[list[Array], A
         update = np.tanh(states @ random.normal(size=(width, width)) / width**0.5)
         update = update @ random.normal(size=(width, width)) / width**0.5
         states = states + 0.5 * update * np.linalg.norm(states) / np.linalg.norm(update)
-    return stack, sides
+    return stack
 
 
 if __name__ == "__main__":

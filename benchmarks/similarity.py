@@ -1,10 +1,12 @@
 """Similarity and retrieval side by side with peers, on the same arrays, in one run.
 
-    python -m benchmarks.similarity
+    python -m benchmarks.similarity [--clock processor]
 
 Peers are used when installed: `pip install --no-deps torch_cka sentence-transformers matplotlib`
 (torch_cka imports matplotlib; both use the torch that is there). Absolute times mean little on a
-busy machine; read the ratios. Values are compared too: a fast wrong answer is no answer.
+busy machine; read the ratios, and there those of the processor. Every measure stands beside its
+limit, the operations that it cannot do without (benchmarks/limits.py), each timed in turn with the
+other. Values are compared too: a fast wrong answer is no answer.
 """
 
 from __future__ import annotations
@@ -17,13 +19,15 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 import numpy as np
 
-from isogloss.alignment import score_pairs
-from isogloss.similarity import compare_layers, contributions
-from isogloss.stacks import Array
+from benchmarks.limits import LIMITS
+from isogloss.measures.alignment import score_pairs
+from isogloss.measures.similarity.comparison import compare_layers, contributions
+from isogloss.measures.stacks import Array
 
 
 @dataclass(frozen=True)
@@ -147,13 +151,15 @@ def compare_similarity(layers: int, rows: int, width: int) -> None:
     stack_a, stack_b = make_stacks(layers, rows, width)
     heading(f"Debiased CKA of {layers} x {layers} layers, n = {rows}, d = {width}")
     ours = measure(lambda: compare_layers(stack_a, stack_b), repeats=3)
-    report("isogloss, with 200 resamples and baseline", ours, ours)
+    report("isogloss, with 1,000 resamples and baseline", ours, ours)
+    limit = LIMITS["debiased_cka"]
+    report(f"limit: {limit.what}", measure(lambda: limit.run(stack_a, stack_b), repeats=3), ours)
 
     shares = measure(lambda: contributions(stack_a, stack_b), repeats=3)
     report("isogloss, values alone", shares, ours)
     intervals = measure(shares.result.intervals, repeats=3)
     share = intervals.processor / shares.processor
-    report("isogloss, 200 resamples alone", intervals, ours, f"{share:.2f} of one evaluation")
+    report("isogloss, 1,000 resamples alone", intervals, ours, f"{share:.2f} of one evaluation")
 
     peers: dict[str, Callable[[Array, Array], Array]] = {
         "plain Gram matrices, each kept": plain_grams_kept,
@@ -168,6 +174,24 @@ def compare_similarity(layers: int, rows: int, width: int) -> None:
         timing = measure(lambda peer=peer: peer(stack_a, stack_b))
         apart = np.abs(timing.result - ours.result.values).max()
         report(name, timing, ours, f"differs by at most {apart:.0e}")
+
+
+def compare_with_limits(layers: int, rows: int, width: int, clock: str, repeats: int = 5) -> None:
+    """Print how many times its limit every measure costs, intervals and baseline included."""
+    stack_a, stack_b = make_stacks(layers, rows, width)
+    print(
+        f"\nEvery measure and its limit: {layers} x {layers} layers, n = {rows}, d = {width}; "
+        f"median of {repeats} turns, {clock} time"
+    )
+    for name, limit in LIMITS.items():
+        turns = []
+        for _ in range(repeats):
+            ours = measure(lambda name=name: compare_layers(stack_a, stack_b, name))
+            least = measure(lambda limit=limit: limit.run(stack_a, stack_b))
+            turns.append((getattr(ours, clock), getattr(least, clock)))
+        seconds = median(own for own, _ in turns)
+        times = median(own / least for own, least in turns)
+        print(f"{name:<20}{seconds:>9.3f} s{times:>9.2f} x the limit: {limit.what}", flush=True)
 
 
 def peak_megabytes() -> float:
@@ -233,15 +257,25 @@ def compare_retrieval(rows: int, width: int) -> None:
 
 
 def main() -> None:
-    """Print both tables."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--layers", type=int, default=13)
     parser.add_argument("--rows", type=int, default=2000)
     parser.add_argument("--width", type=int, default=768)
     parser.add_argument("--search", type=int, default=10_000, help="rows to search among")
+    parser.add_argument(
+        "--clock",
+        choices=("clock", "processor"),
+        default="clock",
+        help="what the ratios to the limits are of; on a busy machine, of the processor's time",
+    )
+    parser.add_argument("--only-limits", action="store_true", help="leave the peers out")
     arguments = parser.parse_args()
-    compare_retrieval(arguments.search, arguments.width)
-    compare_similarity(arguments.layers, arguments.rows, arguments.width)
+    size = arguments.layers, arguments.rows, arguments.width
+    if not arguments.only_limits:
+        compare_retrieval(arguments.search, arguments.width)
+        compare_similarity(*size)
+    compare_with_limits(*size, arguments.clock)
 
 
 if __name__ == "__main__":

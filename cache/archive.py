@@ -18,7 +18,7 @@ from typing import IO, cast
 
 from cache.entry import Entry
 from cache.errors import StoreError
-from cache.files import explained, is_safe_name
+from cache.files import is_safe_name, translate_os_errors
 from cache.keys import is_key
 from cache.manifest import DERIVED, MANIFEST, Manifest
 from cache.store import Store
@@ -59,7 +59,7 @@ def export_entries(store: Store, keys: Iterable[str], path: Path) -> None:
         if not path.parent.is_dir():
             raise StoreError(f"{path.parent} is not a directory: choose one for the archive.")
         try:
-            with explained(path.parent):
+            with translate_os_errors(path.parent):
                 _write_archive(unfinished, members)
                 os.replace(unfinished, path)
         finally:
@@ -73,7 +73,7 @@ def import_entries(store: Store, path: Path) -> ImportReport:
     An entry whose files do not match their checksums is rejected alone.
     """
     staging = store.root / "partial" / "import"
-    with explained(store.root), store.lock(staging.name):
+    with translate_os_errors(store.root), store.lock(staging.name):
         shutil.rmtree(staging, ignore_errors=True)
         try:
             with _reading(path) as archive:
@@ -201,7 +201,7 @@ def _extract(archive: tarfile.TarFile, members: dict[str, tarfile.TarInfo], stag
 
 
 def _adopt_all(store: Store, staging: Path) -> ImportReport:
-    """Move the entries that match their checksums into the store, parents before what they bore."""
+    """Move entries that match their checksums into the store, an entry before its derived ones."""
     verdicts: dict[str, str | bool] = {}
     sound: dict[str, Manifest] = {}
     names = sorted((path.name for path in staging.iterdir()), key=lambda name: (len(name), name))

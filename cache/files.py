@@ -14,7 +14,7 @@ _FORBIDDEN = {errno.EROFS, errno.EACCES, errno.EPERM}
 
 
 @contextmanager
-def explained(place: Path) -> Iterator[None]:
+def translate_os_errors(place: Path) -> Iterator[None]:
     """Raise a full or unwritable disk below `place` as a `StoreError`; let other errors pass."""
     try:
         yield

@@ -4,6 +4,7 @@ Every lock is a file locked by the operating system, which lets go when its hold
 here can be left locked by a killed process.
 """
 
+import fcntl
 import os
 import time
 import uuid
@@ -16,18 +17,45 @@ from filelock import FileLock, Timeout
 
 @contextmanager
 def exclusive(path: Path, *, wait: bool = True) -> Iterator[bool]:
-    """Hold the lock at `path` alone; yields whether it is held, which is certain when waiting."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Hold the lock at `path` alone; yields whether it is held, which is certain when waiting.
+
+    Raises FileNotFoundError without its directory: locking what was removed must not bring it back.
+    """
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"{path.parent} is not there")
     lock = FileLock(path)  # a new object each time, so that threads exclude each other too
-    try:
-        lock.acquire(blocking=wait)
-    except Timeout:
-        yield False
-        return
+    while True:
+        try:
+            lock.acquire(blocking=wait)
+            break
+        except Timeout:
+            if is_held(path):
+                yield False
+                return
+            # Someone looked at just this moment, which must not count as holding it.
     try:
         yield True
     finally:
         lock.release()
+
+
+def is_held(path: Path) -> bool:
+    """Whether someone holds the lock at `path`; looking hinders nobody and makes no file.
+
+    It takes a shared lock for an instant, which any number may have at once but nobody beside the
+    holder.
+    """
+    try:
+        looking = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(looking, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(looking)
+    return False
 
 
 class Marks:
@@ -63,6 +91,7 @@ class Marks:
     def hold(self, name: str) -> Iterator[None]:
         """Mark `name` as in use, for as long as the context and this process live."""
         mark = self._holds / name / f"{uuid.uuid4().hex}.lock"
+        mark.parent.mkdir(parents=True, exist_ok=True)
         try:
             with exclusive(mark):
                 yield
@@ -72,8 +101,7 @@ class Marks:
     def is_held(self, name: str) -> bool:
         """Whether a living process marks `name` as in use; marks of dead ones are cleared away."""
         for mark in sorted(self._holds.glob(f"{name}/*.lock")):
-            with exclusive(mark, wait=False) as abandoned:
-                if not abandoned:
-                    return True
+            if is_held(mark):
+                return True
             mark.unlink(missing_ok=True)
         return False

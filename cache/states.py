@@ -1,4 +1,4 @@
-"""Activations on disk: one safetensors file, one tensor a layer, read and written by memory map.
+"""Activations on disk: one safetensors file, one tensor per layer, read and written by memory map.
 
 The tensors are named `layer.0` (the embedding output) to `layer.L` (the output of the last block).
 The file is an ordinary safetensors file: eight bytes with the header's length, the header as JSON,

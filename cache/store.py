@@ -18,14 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from cache import eviction
-from cache.aside import Aside
 from cache.entry import Entry
+from cache.entry_directory import EntryDirectory
 from cache.errors import CorruptEntryError, StoreError
-from cache.files import explained, ignoring_unwritable
+from cache.files import ignoring_unwritable, translate_os_errors
 from cache.keys import cache_key, canonical_json, is_key
 from cache.locks import Marks, exclusive
 from cache.manifest import DERIVED, MANIFEST, Manifest
-from cache.shelves import Shelf
+from cache.quarantine import Quarantine
 
 DEMO_ROOT = Path(__file__).parent / "demo"
 
@@ -58,37 +58,37 @@ class Store:
             raise StoreError(f"{self.root} is not a directory: set ISOGLOSS_CACHE to one.")
         self.limit_bytes = limit_bytes if limit_bytes is not None else eviction.default_limit()
         self.marks = Marks(self.root)
-        self._aside = Aside(self.root / "aside")
-        self._shelves = [Shelf(self, self.root / "entries")]
+        self._quarantine = Quarantine(self.root / "aside")
+        self._places = [EntryDirectory(self, self.root / "entries")]
         if demo is not None:
-            self._shelves.append(Shelf(self, demo.absolute() / "entries", demo=True))
+            self._places.append(EntryDirectory(self, demo.absolute() / "entries", demo=True))
 
     @property
     def reports(self) -> tuple[str, ...]:
         """What was found corrupt or unusable so far, one sentence each."""
-        return tuple(self._aside.reports)
+        return tuple(self._quarantine.reports)
 
     # Finding
 
     def entries(self) -> tuple[Entry, ...]:
         """Every complete entry, demo entries last; what cannot be used is reported and left out."""
-        return self._list(self._shelves)
+        return self._list(self._places)
 
     def derived_entries(self, parent: Entry) -> tuple[Entry, ...]:
         """Every complete result derived from `parent`."""
-        return self._list(self._derived_shelves(parent))
+        return self._list(self._derived_places(parent))
 
     def get(self, key: str) -> Entry | None:
         """The entry with this key, if it is there; listing and looking do not count as a use."""
-        return self._look(self._shelves, key) if is_key(key) else None
+        return self._look(self._places, key) if is_key(key) else None
 
     def find(self, record: Mapping[str, Any]) -> Entry | None:
         """The entry for `record`, if it is there; counts as a use."""
-        return _touched(self._look(self._shelves, cache_key(record)))
+        return _touched(self._look(self._places, cache_key(record)))
 
     def find_derived(self, parent: Entry, record: Mapping[str, Any]) -> Entry | None:
         """The result derived from `parent` by `record`, if it is there; counts as a use."""
-        return _touched(self._look(self._derived_shelves(parent), cache_key(record)))
+        return _touched(self._look(self._derived_places(parent), cache_key(record)))
 
     # Making
 
@@ -106,7 +106,7 @@ class Store:
         holds what a killed or failed build left. `facts`, and those `build` returns, go into the
         manifest but not into the key.
         """
-        return self._obtain(self._shelves, record, build, description, facts or {})
+        return self._obtain(self._places, record, build, description, facts or {})
 
     def get_or_create_derived(
         self,
@@ -119,16 +119,16 @@ class Store:
     ) -> Entry:
         """The result derived from `parent` by `record`, built as by `get_or_create`."""
         with self.using(parent):
-            shelves = self._derived_shelves(parent)
-            return self._obtain(shelves, record, build, description, facts or {})
+            places = self._derived_places(parent)
+            return self._obtain(places, record, build, description, facts or {})
 
     def adopt(self, directory: Path, manifest: Manifest, parent: Entry | None = None) -> bool:
         """Move a finished, verified directory into the store; False if its key is there already."""
-        shelves = self._shelves if parent is None else self._derived_shelves(parent)
-        with explained(self.root), self.lock(shelves[0].name(manifest.key)):
-            if self._look(shelves, manifest.key, locked=True) is not None:
+        places = self._places if parent is None else self._derived_places(parent)
+        with translate_os_errors(self.root), self.lock(places[0].name(manifest.key)):
+            if self._look(places, manifest.key, locked=True) is not None:
                 return False
-            shelves[0].publish(directory, manifest).touch()
+            places[0].publish(directory, manifest).touch()
             return True
 
     # Keeping
@@ -157,12 +157,12 @@ class Store:
         """Take a corrupt `entry` out of use, keep its files under `aside`, and report `problem`."""
         if entry.demo:
             raise StoreError(f"Entry {entry.key} comes with Isogloss and is read-only: {problem}.")
-        with explained(self.root), self.lock(entry.name):
-            self._aside.take(entry.path, entry.name, problem)
+        with translate_os_errors(self.root), self.lock(entry.name):
+            self._quarantine.take(entry.path, entry.name, problem)
 
     def aside(self) -> tuple[Path, ...]:
         """The corrupt entries that were set aside; deleting them is left to the user."""
-        return self._aside.contents()
+        return self._quarantine.contents()
 
     def remove(self, key: str) -> None:
         """Delete an entry and what was derived from it, unless it is in use."""
@@ -171,7 +171,7 @@ class Store:
             raise StoreError(f"There is no entry {key} in {self.root}.")
         if entry.demo:
             raise StoreError(f"Entry {key} comes with Isogloss and cannot be removed.")
-        with explained(self.root):
+        with translate_os_errors(self.root):
             if not eviction.discard(self, entry):
                 raise StoreError(f"Entry {key} is in use: try again when nothing reads it.")
 
@@ -181,51 +181,58 @@ class Store:
         Demo entries and entries in use stay. What builds left that were abandoned a week ago goes
         too, and only that where neither this call nor the store has a limit.
         """
-        with explained(self.root):
+        with translate_os_errors(self.root):
             return eviction.prune(self, self.limit_bytes if limit_bytes is None else limit_bytes)
 
     def lock(self, name: str, *, wait: bool = True) -> AbstractContextManager[bool]:
         """The lock that whoever builds, moves or deletes `name` holds."""
-        return exclusive(self.root / "locks" / f"{name}.lock", wait=wait)
+        place = self.root / "locks"
+        place.mkdir(parents=True, exist_ok=True)
+        return exclusive(place / f"{name}.lock", wait=wait)
 
     # Within
 
-    def _derived_shelves(self, parent: Entry) -> list[Shelf]:
-        """Where results derived from `parent` stand; the first shelf is the one to write to."""
-        own = Shelf(self, parent.path / DERIVED, parent.demo, parent)
+    def _derived_places(self, parent: Entry) -> list[EntryDirectory]:
+        """Where results derived from `parent` stand; the first place is the one to write to."""
+        own = EntryDirectory(self, parent.path / DERIVED, parent.demo, parent)
         if not parent.demo:
             return [own]
-        return [Shelf(self, self.root / "derived_of_demo" / parent.key, parent=parent), own]
+        return [
+            EntryDirectory(self, self.root / "derived_of_demo" / parent.key, parent=parent),
+            own,
+        ]
 
-    def _list(self, shelves: list[Shelf]) -> tuple[Entry, ...]:
+    def _list(self, places: list[EntryDirectory]) -> tuple[Entry, ...]:
         found: dict[str, Entry] = {}
-        for shelf in shelves:
-            for key in shelf.contents():
+        for place in places:
+            for key in place.contents():
                 try:
-                    entry = self._open(shelf, key)
+                    entry = self._open(place, key)
                 except StoreError as error:  # of a newer format, or not readable by this user
-                    self._aside.report(str(error))
+                    self._quarantine.report(str(error))
                     continue
                 if entry is not None:
                     found.setdefault(key, entry)
         return tuple(found.values())
 
-    def _look(self, shelves: list[Shelf], key: str, *, locked: bool = False) -> Entry | None:
-        for shelf in shelves:
-            if entry := self._open(shelf, key, locked=locked):
+    def _look(
+        self, places: list[EntryDirectory], key: str, *, locked: bool = False
+    ) -> Entry | None:
+        for place in places:
+            if entry := self._open(place, key, locked=locked):
                 return entry
         return None
 
-    def _open(self, shelf: Shelf, key: str, *, locked: bool = False) -> Entry | None:
+    def _open(self, place: EntryDirectory, key: str, *, locked: bool = False) -> Entry | None:
         """The entry if it is there and whole; a corrupt one is set aside and reported."""
         try:
-            return shelf.read(key)
+            return place.read(key)
         except CorruptEntryError as error:
-            if shelf.demo:
-                self._aside.report(f"Demo entry {key} is corrupt and ignored: {error}.")
+            if place.demo:
+                self._quarantine.report(f"Demo entry {key} is corrupt and ignored: {error}.")
                 return None
             problem = str(error)
-        name = shelf.name(key)
+        name = place.name(key)
         with (
             ignoring_unwritable(),
             nullcontext(True) if locked else self.lock(name, wait=False) as held,
@@ -233,35 +240,37 @@ class Store:
             if not held:  # whoever holds it is just building, evicting or setting it aside
                 return None
             try:
-                return shelf.read(key)
+                return place.read(key)
             except CorruptEntryError as error:
-                self._aside.take(shelf.path / key, name, str(error))
+                self._quarantine.take(place.path / key, name, str(error))
                 return None
-        self._aside.report(f"Entry {name} is corrupt but cannot be moved, so ignored: {problem}.")
+        self._quarantine.report(
+            f"Entry {name} is corrupt but cannot be moved, so ignored: {problem}."
+        )
         return None
 
     def _obtain(
         self,
-        shelves: list[Shelf],
+        places: list[EntryDirectory],
         record: Mapping[str, Any],
         build: Build,
         description: str,
         facts: Mapping[str, Any],
     ) -> Entry:
-        key, shelf = cache_key(record), shelves[0]
+        key, place = cache_key(record), places[0]
         canonical_json(facts)  # refused before the work and not after it
-        if found := _touched(self._look(shelves, key)):
+        if found := _touched(self._look(places, key)):
             return found
-        with explained(self.root), self.lock(shelf.name(key)):
-            entry = self._look(shelves, key, locked=True)
+        with translate_os_errors(self.root), self.lock(place.name(key)):
+            entry = self._look(places, key, locked=True)
             if entry is None:
-                workspace = self.root / "partial" / shelf.name(key)
+                workspace = self.root / "partial" / place.name(key)
                 workspace.mkdir(parents=True, exist_ok=True)
                 (workspace / MANIFEST).unlink(missing_ok=True)
                 learned = build(workspace) or {}
                 manifest = Manifest.describe(workspace, record, description, {**facts, **learned})
                 manifest.write(workspace)
-                entry = shelf.publish(workspace, manifest)
+                entry = place.publish(workspace, manifest)
             entry.touch()
         if self.limit_bytes is not None:
             with self.using(entry):

@@ -1,0 +1,1 @@
+"""What pages are made of: Streamlit only, a folder for each page."""

@@ -8,12 +8,13 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from cache import Store
-from components.map_data import moving_map, scrubber_data
-from isogloss.animation import animate
-from isogloss.bundled.demo import first_maps
-from isogloss.studies import list_studies
-from isogloss.token_maps import find_map
-from tests.server import CHROMIUM, CHROMIUM_ARGUMENTS, running_app
+from isogloss.bundled.making.demo import EVERYDAY, first_maps
+from isogloss.figures.token_map.data import scrubber_data
+from isogloss.films import animate, film_scene
+from isogloss.models.presets import DEFAULT_MODEL
+from isogloss.studies.study import list_studies
+from isogloss.studies.token_map.maps import find_map
+from tests.helpers.server import CHROMIUM, CHROMIUM_ARGUMENTS, running_app
 
 PICTURES = Path(__file__).parent / "pictures"
 DESKTOP, PROJECTOR = (1440, 900), (1024, 768)
@@ -30,6 +31,7 @@ OTHER_PAGES = (
     "adaptation",
     "layers_needed",
     "sentences",
+    "two_models",
     "corpus",
 )
 PAGES = {"token_map": "", **{name: name for name in OTHER_PAGES}}
@@ -66,13 +68,20 @@ def take(browser: Browser, url: str, name: str, size: tuple[int, int], theme: st
 
 
 def film(store: Store) -> None:
-    """The first study's map through all its layers."""
-    study = next(study for study in list_studies(store) if study.model == "gemma-3-270m")
-    token_map = find_map(study, first_maps(study)[0])
+    """The map that the app opens on, through all its layers; small enough for a README."""
+    name, _, _ = EVERYDAY.partition(".")
+    study = next(
+        study
+        for study in list_studies(store)
+        if study.model == DEFAULT_MODEL
+        and str(study.entry.facts["corpus"]).startswith(name)
+        and study.languages == ("en", "zh")
+    )
+    token_map = find_map(study, first_maps()[0])
     assert token_map is not None
-    data = moving_map(scrubber_data(study, token_map))
+    data = film_scene(scrubber_data(study, token_map))
     animate(
-        data, PICTURES / "layers.gif", size=(960, 540), seconds_per_layer=0.7, frames_per_second=12
+        data, PICTURES / "layers.gif", size=(800, 450), seconds_per_layer=0.7, frames_per_second=8
     )
 
 

@@ -1,3 +1,61 @@
-"""Isogloss: how languages come to share one space inside a multilingual transformer."""
+"""Isogloss: how languages come to share one space inside a multilingual transformer.
 
-__version__ = "0.2.0"
+In scripts and notebooks, `import isogloss as ig`; see `isogloss.interface` for what there is.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from isogloss.version import __version__
+
+INTERFACE = (
+    "alignment",
+    "extract",
+    "geometry",
+    "import_vectors",
+    "list_studies",
+    "open_study",
+    "read_text",
+    "retrieval",
+    "rogue",
+    "similarity",
+    "token_map",
+)
+
+if TYPE_CHECKING:
+    from isogloss.interface import (
+        alignment,
+        extract,
+        geometry,
+        import_vectors,
+        list_studies,
+        open_study,
+        read_text,
+        retrieval,
+        rogue,
+        similarity,
+        token_map,
+    )
+
+__all__ = [
+    "__version__",
+    "alignment",
+    "extract",
+    "geometry",
+    "import_vectors",
+    "list_studies",
+    "open_study",
+    "read_text",
+    "retrieval",
+    "rogue",
+    "similarity",
+    "token_map",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """The interface, loaded when it is first used: `import isogloss` itself stays quick."""
+    if name not in INTERFACE:
+        raise AttributeError(f"module 'isogloss' has no attribute {name!r}")
+    from isogloss import interface
+
+    return getattr(interface, name)

@@ -23,8 +23,16 @@ class StsError(IsoglossError):
     """Sentence pairs with a similarity that cannot be found or read."""
 
 
+class TreebankError(IsoglossError):
+    """Tagged sentences that cannot be found or read."""
+
+
 class ExtractionError(IsoglossError):
     """Activations that could not be computed as promised."""
+
+
+class EngineError(IsoglossError):
+    """A cluster that is not there, or that work cannot be done on."""
 
 
 class RunError(IsoglossError):

@@ -1,4 +1,4 @@
-"""Sizes, counts and times as people say them."""
+"""Sizes, counts, times and shares as people say them."""
 
 
 def human_size(size: float) -> str:
@@ -25,3 +25,21 @@ def human_time(seconds: float) -> str:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """A share in per cent, 45.1 %, with a space that does not break; a dash for NaN."""
+    return "–" if share != share else f"{100 * share:.{digits}f}\u00a0%".replace("-", "−")
+
+
+def points(share: float) -> str:
+    """A difference of shares in percentage points: 3.1, −0.4."""
+    return f"{100 * share:.1f}".replace("-0.0", "0.0").replace("-", "−")
+
+
+def change(reduction: float) -> str:
+    """A reduction as the change it is: 0.34 is −34 %; a dash for NaN."""
+    if reduction != reduction:
+        return "–"
+    whole = round(-100 * reduction)
+    return f"{whole:+d}\u00a0%".replace("-", "−") if whole else "0\u00a0%"

@@ -146,6 +146,39 @@ TRANSFER_XNLI = (
     PublishedTransfer("XLM-R large, translated", {"en": 0.891, "zh": 0.837}, False, _XLM_R),
 )
 
+
+@dataclass(frozen=True)
+class PublishedFreezing:
+    """Zero-shot accuracy on the XNLI test set by how many layers are frozen, each (N,)."""
+
+    system: str
+    n_layers: int
+    frozen: tuple[int, ...]
+    accuracy: Mapping[str, tuple[float, ...]]
+    source: Source
+
+
+FREEZING_XNLI = PublishedFreezing(
+    system="mBERT",
+    n_layers=12,
+    frozen=(-1, 0, 3, 6, 9, 12),
+    accuracy={
+        "en": (0.821, 0.818, 0.819, 0.820, 0.794, 0.782),
+        "fr": (0.738, 0.736, 0.740, 0.746, 0.716, 0.706),
+        "de": (0.711, 0.711, 0.712, 0.720, 0.690, 0.664),
+        "ru": (0.690, 0.692, 0.683, 0.698, 0.669, 0.655),
+        "zh": (0.693, 0.700, 0.693, 0.704, 0.680, 0.662),
+        "sw": (0.504, 0.489, 0.494, 0.499, 0.492, 0.477),
+    },
+    source=Source(
+        "Wu & Dredze 2019",
+        "Wu & Dredze (2019), Beto, Bentz, Becas: The Surprising Cross-Lingual Effectiveness of "
+        "BERT, EMNLP, aclanthology.org/D19-1077",
+        "the table of frozen layers",
+    ),
+)
+"""The experiment of the transfer page, done with all of MultiNLI."""
+
 CESHINE_2019 = Source(
     "Ceshine Lee 2019",
     "Ceshine Lee (2019), Zero Shot Cross-Lingual Transfer with Multilingual BERT, "

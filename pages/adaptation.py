@@ -1,9 +1,10 @@
 """What does one language cost the others? Train on one; see what moves and is forgotten."""
 
-from components import frame, run_panel
-from components.adaptation_form import adaptation_form
-from components.adaptation_panel import adaptation_panel
-from isogloss.adaptation import AdaptationPlan
+from components.adaptation.form import adaptation_form
+from components.adaptation.panel import adaptation_panel
+from components.shared import frame
+from components.shared.runs import run_panel
+from isogloss.experiments.adaptation.plan import AdaptationPlan
 
 frame.title(
     "What does one language cost the others?",

@@ -2,8 +2,12 @@
 
 import streamlit as st
 
-from components import corpus_input, extraction, frame, study
-from components.corpus_preview import preview
+from components.corpus import extraction, own_vectors
+from components.corpus import text_input as corpus_input
+from components.corpus.preview import preview
+from components.shared import frame
+from components.shared.read_only import is_read_only, say_read_only
+from components.shared.studies import study_picker as study
 
 frame.title(
     "Bring your own text",
@@ -11,12 +15,18 @@ frame.title(
     "and every page can show it.",
 )
 study.sidebar()
+if is_read_only():
+    say_read_only()
+    st.stop()
 given = corpus_input.ask()
 result = corpus_input.read(given) if given is not None else None
 if result is None:
     st.stop()
 preview(result)
+if own_vectors.has_vectors():
+    own_vectors.import_form(result.corpus)
+    st.stop()
 model = extraction.choose_model()
 if model is not None:
-    extraction.outlook(model, result.corpus)
-    extraction.extract_button(model, result.corpus)
+    extraction.show_tokenisation(model, result.corpus)
+    extraction.extract_button(model, result.corpus, study.set_study)

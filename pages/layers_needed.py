@@ -1,9 +1,10 @@
 """Which layers carry the transfer? Forget some, fine-tune on English, test elsewhere."""
 
-from components import frame, run_panel
-from components.layers_needed_form import layers_needed_form
-from components.layers_needed_panel import layers_needed_panel
-from isogloss.reinitialisation import ReinitialisationPlan
+from components.layers_needed.form import layers_needed_form
+from components.layers_needed.panel import layers_needed_panel
+from components.shared import frame
+from components.shared.runs import run_panel
+from isogloss.experiments.reinitialisation.plan import ReinitialisationPlan
 
 frame.title(
     "Which layers carry the transfer?",

@@ -1,9 +1,10 @@
 """Can English alone bring translations together? Sentence embeddings, before and after."""
 
-from components import frame, run_panel
-from components.sentences_form import sentences_form
-from components.sentences_panel import sentences_panel
-from isogloss.sentence_runs import SentencePlan
+from components.sentences.form import sentences_form
+from components.sentences.panel import sentences_panel
+from components.shared import frame
+from components.shared.runs import run_panel
+from isogloss.experiments.sentences.plan import SentencePlan
 
 frame.title(
     "Can English alone bring translations together?",

@@ -2,17 +2,20 @@
 
 import streamlit as st
 
-from components import charts, frame, study
-from components.similarity_panel import similarity_panel
+from components.shared import charts, frame
+from components.shared.studies import coordinates
+from components.shared.studies import study_picker as study
+from components.similarity.panel import similarity_panel
 
-shown = study.sidebar()
 frame.title(
     "Which layers say the same thing?",
     "Each cell compares one layer's picture of the text with another's: do the same sentences look "
     "alike on both sides? Click a cell to see which pairs agree and which do not.",
 )
+shown = study.sidebar()
 if shown is None:
     st.stop()
+coordinates.sidebar()
 
 with st.sidebar:
     charts.layer_slider(shown)

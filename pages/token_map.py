@@ -1,46 +1,44 @@
 """Where do translations meet? The layer scrubber."""
 
-from functools import partial
-
 import streamlit as st
 
-from components import frame, loading, map_controls, study, takeaway
-from components.layer_scrubber import layer_scrubber
-from components.map_data import scrubber_data
-from isogloss.token_maps import make_map
+from components.layer_scrubber import Pane, layer_scrubber
+from components.shared import background, frame
+from components.shared.layout import control_row
+from components.shared.studies import coordinates
+from components.shared.studies import study_picker as study
+from components.similarity.rogue_panel import rogue_note
+from components.token_map import beside, downloads, so_far, tour_editor
+from components.token_map import controls as map_controls
+from isogloss.figures.token_map.data import scrubber_data
 
-frame.title(
-    "Where do translations meet?",
-    "Every mark is a word, every line joins it to its translation. "
-    "Drag through the layers and watch two languages find each other.",
-)
+heading, settings = st.columns([3, 1.7], vertical_alignment="bottom")
+with heading:
+    frame.title(
+        "Where do translations meet?",
+        "Every mark is a word, every line joins it to its translation. "
+        "Drag through the layers and watch two languages find each other.",
+    )
 shown = study.sidebar()
 if shown is None:
     st.stop()
+coordinates.sidebar()
 
-options = map_controls.options(shown)
-token_map = loading.stored_map(shown.key, options)
+with settings, control_row():
+    other = beside.choose(shown)
+    options = map_controls.options(shown)
+token_map = background.map_of(shown, options)
 if token_map is None:
-    loading.in_background(
-        ("map", shown.key, options),
-        "Laying out the map",
-        partial(make_map, shown, loading.the_store(), options),
-    )
+    so_far.show(shown, options)
     st.stop()
 
-view = map_controls.view(shown)
 data = scrubber_data(shown, token_map)
-state = layer_scrubber(
-    data,
-    layer=view.layer,
-    pins=view.pins,
-    color_by=view.color_by,
-    links=view.links,
-    labels=view.labels,
-    talk=view.talk,
-    height=640,
-    key=f"scrubber-{shown.key}",
-)
-map_controls.remember(shown, state, options)
-map_controls.explain(token_map, round(state.layer))
-takeaway.offer(shown, token_map, data, state, st.context.theme.type or "light")
+view = map_controls.view(shown, data)
+with beside.pane(shown, options, other):
+    pane: Pane = "first" if other else ""
+    state = layer_scrubber(data, view, pane=pane, key=map_controls.scrubber_key(shown))
+map_controls.remember(shown, data, state.view, options, other)
+tour_editor.show(shown, data, state.view)
+rogue_note(shown)
+map_controls.explain(shown, token_map, round(state.layer))
+downloads.show(shown, token_map, data, state, st.context.theme.type or "light")

@@ -1,7 +1,7 @@
 """When do the languages meet? The bundled model's training, layer by layer."""
 
-from components import frame
-from components.training_panel import training_panel
+from components.shared import frame
+from components.training.panel import training_panel
 
 frame.title(
     "When do the languages meet?",

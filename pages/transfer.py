@@ -2,23 +2,25 @@
 
 import streamlit as st
 
-from components import charts, frame, run_panel, study
-from components.sweep_form import sweep_form
-from components.transfer_alignment import study_of
-from components.transfer_panel import transfer_panel
-from isogloss.transfer import SweepPlan
+from components.shared import charts, frame, loading
+from components.shared.runs import run_panel
+from components.shared.studies import study_picker as study
+from components.transfer.form import sweep_form
+from components.transfer.panel import transfer_panel
+from isogloss.experiments.transfer.alignment import study_beside
+from isogloss.experiments.transfer.plan import SweepPlan
 
-shown = study.sidebar()
 frame.title(
     "What does freezing buy?",
     "Freeze the first N layers, teach the rest in English whether one sentence follows from "
     "another, and test in other languages.",
 )
+study.sidebar()
 run = run_panel.open_runs(SweepPlan.KIND, "sweep", sweep_form)
 if run is None:
     st.stop()
 
-aligned = study_of(run, shown)
+aligned = study_beside(run, loading.studies())
 with st.sidebar:
     layer = charts.layer_slider(aligned) if aligned else None
 transfer_panel(run, aligned, layer)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from cache import Store
-from isogloss.models import LoadedModel, load_model
-from isogloss.parallel import GoldAlignment, ParallelCorpus
+from isogloss.models.loading import LoadedModel, load_model
+from isogloss.text.parallel import GoldAlignment, ParallelCorpus
 
 # A busy machine must not fail a test that is only slow, and a change is judged by the same examples
 # as the one before it; without CI in the environment, each run looks at new ones.

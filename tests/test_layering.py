@@ -1,4 +1,4 @@
-"""The house stands: arrows point one way, and heavy libraries wait until they are needed."""
+"""Imports point one way, rooms stay small, and heavy libraries wait until they are needed."""
 
 import ast
 import subprocess
@@ -19,11 +19,38 @@ ARROWS = {
     "isogloss": {"isogloss", "cache"},
     "cache": {"cache"},
 }
-FORBIDDEN = {
-    "isogloss": {"streamlit", "plotly"},
-    "components/figures": {"streamlit"},
+FORBIDDEN = {"isogloss": {"streamlit"}}
+
+# A room of isogloss imports only rooms above it in this list, and what all may use.
+ROOMS = (
+    "text",
+    "models",
+    "measures",
+    "engines",
+    "studies",
+    "runs",
+    "training",
+    "experiments",
+    "figures",
+    "films",
+    "interface",
+    "command_line",
+    "bundled.making",
+)
+FOR_ALL = {"errors", "formatting", "tasks", "published", "version", "bundled"}
+MOST_MODULES = 16
+HEAVY = {
+    "torch",
+    "transformers",
+    "umap",
+    "scipy",
+    "sklearn",
+    "openTSNE",
+    "pandas",
+    "pyarrow",
+    "plotly",
+    "ray",
 }
-HEAVY = {"torch", "transformers", "umap", "sklearn", "openTSNE", "pandas", "pyarrow"}
 ALLOWED_IN_CACHE = {"numpy", "safetensors", "filelock"} | set(sys.stdlib_module_names)
 
 
@@ -58,6 +85,35 @@ def root(name: str) -> str:
     return name.partition(".")[0]
 
 
+def module_name(path: Path) -> str:
+    return ".".join(path.relative_to(REPOSITORY).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imported_modules(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and name of every module of ours that is imported, `from package import module` too."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                names.append(inner if _is_module(inner) else node.module or "")
+        yield from ((node.lineno, name) for name in dict.fromkeys(names) if root(name) in OURS)
+
+
+def _is_module(name: str) -> bool:
+    place = REPOSITORY / name.replace(".", "/")
+    return place.with_suffix(".py").is_file() or (place / "__init__.py").is_file()
+
+
+def room_of(module: str) -> str:
+    """The room of a module of isogloss; its own name where it lies at the top."""
+    rest = module.removeprefix("isogloss").lstrip(".")
+    return next((room for room in ROOMS if f"{rest}.".startswith(f"{room}.")), rest)
+
+
 @pytest.mark.parametrize("layer", ARROWS)
 def test_arrows_point_one_way(layer):
     wrong = [
@@ -78,6 +134,86 @@ def test_what_a_layer_must_not_know(layer):
         if root(name) in FORBIDDEN[layer]
     ]
     assert wrong == []
+
+
+def points_down(importing: str, imported: str) -> bool:
+    """Whether a module of isogloss may import another one."""
+    here, there = room_of(importing), room_of(imported)
+    if here in ("", "__main__", "command_line") or there in FOR_ALL:
+        return True
+    if here in FOR_ALL or there not in ROOMS:
+        return False
+    return ROOMS.index(there) <= ROOMS.index(here)
+
+
+def test_rooms_import_only_rooms_above_them():
+    wrong = [
+        f"{path.relative_to(REPOSITORY)}:{line} imports {name}"
+        for path in python_files("isogloss")
+        for line, name in imported_modules(path)
+        if root(name) == "isogloss" and not points_down(module_name(path), name)
+    ]
+    assert wrong == []
+
+
+def test_experiments_do_not_import_each_other():
+    def experiment(name: str) -> str:
+        return name.split(".")[2] if name.startswith("isogloss.experiments.") else ""
+
+    wrong = [
+        f"{path.relative_to(REPOSITORY)}:{line} imports {name}"
+        for path in python_files("isogloss/experiments")
+        for line, name in imported_modules(path)
+        if experiment(name) not in ("", experiment(module_name(path)))
+    ]
+    assert wrong == []
+
+
+def test_only_figures_know_plotly():
+    wrong = [
+        f"{path.relative_to(REPOSITORY)}:{line} imports {name}"
+        for path in python_files("isogloss")
+        for line, name in imports(path)
+        if root(name) == "plotly" and room_of(module_name(path)) != "figures"
+    ]
+    assert wrong == []
+
+
+def test_no_module_imports_itself_by_way_of_others():
+    """Imports that only type checkers or functions run count, too."""
+    graph = {
+        module_name(path): {name for _, name in imported_modules(path)}
+        for layer in ("isogloss", "components", "pages")
+        for path in python_files(layer)
+    }
+    assert list(cycles(graph)) == []
+
+
+def cycles(graph: dict[str, set[str]]) -> Iterator[list[str]]:
+    """Every cycle that a depth-first walk over the imports meets."""
+    finished: set[str] = set()
+
+    def walk(module: str, way: list[str]) -> Iterator[list[str]]:
+        if module in way:
+            yield [*way[way.index(module) :], module]
+        elif module not in finished:
+            for name in sorted(graph.get(module, ())):
+                yield from walk(name, [*way, module])
+            finished.add(module)
+
+    for module in sorted(graph):
+        yield from walk(module, [])
+
+
+@pytest.mark.parametrize("layer", ["isogloss", "components", "pages", "cache"])
+def test_no_folder_is_crowded(layer):
+    folders = {path.parent for path in python_files(layer)}
+    crowded = {
+        str(folder.relative_to(REPOSITORY)): count
+        for folder in folders
+        if (count := sum(1 for _ in folder.glob("*.py"))) > MOST_MODULES
+    }
+    assert crowded == {}
 
 
 def test_the_store_stands_on_almost_nothing():
@@ -104,9 +240,9 @@ def test_heavy_libraries_are_imported_where_they_are_used(layer):
 def test_importing_isogloss_loads_nothing_heavy():
     """What no reading of the source shows: imports by way of other libraries."""
     modules = [
-        ".".join(path.relative_to(REPOSITORY).with_suffix("").parts)
-        for path in (REPOSITORY / "isogloss").glob("*.py")
-        if path.name not in ("__init__.py", "__main__.py")
+        module_name(path)
+        for path in python_files("isogloss")
+        if path.name != "__main__.py" and room_of(module_name(path)) != "bundled.making"
     ]
     code = f"""
 import importlib, sys
@@ -133,3 +269,6 @@ def test_the_readers_of_imports_can_see(tmp_path):
     assert everything == {"torch.nn", "pandas", "umap", "sklearn", "pyarrow"}
     assert {name for _, name in imports(path, top_level=True)} == {"torch.nn", "pandas", "pyarrow"}
     assert all(python_files(layer) for layer in ("cache", "isogloss", "components"))
+    assert list(cycles({"a": {"b"}, "b": {"c"}, "c": {"a"}})) == [["a", "b", "c", "a"]]
+    assert points_down("isogloss.studies.token_map.links", "isogloss.measures.retrieval")
+    assert not points_down("isogloss.measures.retrieval", "isogloss.studies.token_map.links")

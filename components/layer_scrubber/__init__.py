@@ -2,73 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
-from components.layer_scrubber.bundle import script, style
-from components.layer_scrubber.payload import Language, Score, ScrubberData, View, section
+from isogloss.figures.token_map.bundle import script, style
+from isogloss.figures.token_map.payload import (
+    Language,
+    MapView,
+    Score,
+    ScrubberData,
+    kept_neighbours,
+    section,
+)
 
 __all__ = [
     "Language",
+    "MapView",
+    "Pane",
     "Score",
     "ScrubberData",
     "ScrubberState",
-    "View",
+    "kept_neighbours",
     "layer_scrubber",
     "reported_state",
 ]
+
+Pane = Literal["", "first", "second"]
 
 _mount = st.components.v2.component("isogloss_layer_scrubber", css=style(), js=script("streamlit"))
 
 
 @dataclass(frozen=True)
 class ScrubberState:
-    """What the user has set: the stop, the pinned and lassoed points, and how the map is drawn."""
+    """What the user has set: the view, which opens the same again, and the lassoed points."""
 
-    layer: float
-    pins: tuple[int, ...]
-    talk: bool
+    view: MapView
     selection: tuple[int, ...]
-    color_by: str
-    links: bool
-    labels: bool
 
     @property
-    def view(self) -> View:
-        """The part that opens the same view again."""
-        return View(self.layer, self.pins, self.color_by, self.links, self.labels, self.talk)
+    def layer(self) -> float:
+        """The stop on show."""
+        return self.view.layer
 
 
 def layer_scrubber(
     data: ScrubberData,
+    view: MapView,
     *,
-    layer: float = 0.0,
-    pins: Sequence[int] = (),
-    color_by: str = "language",
-    links: bool = True,
-    labels: bool = True,
-    talk: bool = False,
-    height: int = 680,
+    height: int | None = None,
+    pane: Pane = "",
     key: str,
     on_change: Callable[[], None] | None = None,
 ) -> ScrubberState:
     """Show the scrubber and return its state; one message arrives for each completed act.
 
-    Dragging, playing, hovering, zooming and searching stay in the browser. The view arguments
-    count when they change to something else than the browser reported, so a page may feed the
+    `height` is in pixels; without one the map reaches from where it begins to the window's end.
+    Two scrubbers on a page, one the first `pane` and one the second, move together in the browser;
+    only the first reports.
+    Dragging, playing, hovering, zooming and searching stay in the browser. The view counts when it
+    changes to something else than the browser reported, so a page may feed the
     state back (through its URL, say) without disturbing the user, and without the points being
     sent again: Streamlit does not repeat an unchanged message. `on_change` runs before the
     script; `reported_state(key)` there lets a page renew its arguments without a run's delay.
     """
-    wanted = View(float(layer), tuple(pins), color_by, links, labels, talk)
     memory = f"{key}.sent"
     sent: _Sent | None = st.session_state.get(memory)
-    if sent is None or not sent.still_holds(data, wanted, height, st.session_state.get(key)):
+    if sent is None or not sent.still_holds(data, view, height, pane, st.session_state.get(key)):
         revision = sent.revision + 1 if sent else 0
-        sent = _Sent(revision, data.digest, height, view=wanted, wanted=wanted, returned=wanted)
+        sent = _Sent(revision, data.digest, height, pane, view=view, wanted=view, returned=view)
     st.session_state[memory] = sent
 
     result = _mount(
@@ -78,7 +82,7 @@ def layer_scrubber(
         on_view_change=on_change or _ignore,
     )
     state = sent.state(result)
-    st.session_state[memory] = replace(sent, wanted=wanted, returned=state.view)
+    st.session_state[memory] = replace(sent, wanted=view, returned=state.view)
     return state
 
 
@@ -100,39 +104,52 @@ class _Sent:
 
     revision: int
     digest: str
-    height: int
-    view: View
-    wanted: View
-    returned: View
+    height: int | None
+    pane: Pane
+    view: MapView
+    wanted: MapView
+    returned: MapView
 
     @property
     def head(self) -> bytes:
         return section(
             asdict(self.view)
-            | {"digest": self.digest, "height": self.height, "revision": self.revision}
+            | {"digest": self.digest, "height": self.height, "pane": self.pane}
+            | {"revision": self.revision}
         )
 
     def still_holds(
-        self, data: ScrubberData, wanted: View, height: int, reported: Mapping[str, Any] | None
+        self,
+        data: ScrubberData,
+        wanted: MapView,
+        height: int | None,
+        pane: Pane,
+        reported: Mapping[str, Any] | None,
     ) -> bool:
         """Whether the browser needs to be told nothing new."""
-        if reported is None or (data.digest, height) != (self.digest, self.height):
+        if reported is None or (data.digest, height, pane) != (
+            self.digest,
+            self.height,
+            self.pane,
+        ):
             return False
         return wanted in (self.wanted, self.returned, self.state(reported).view)
 
     def state(self, reported: Mapping[str, Any]) -> ScrubberState:
-        view = reported.get("view") or {}
-        if view.get("revision") != self.revision:
-            view = asdict(self.view) | {"selection": ()}
-        return ScrubberState(
-            layer=float(view["layer"]),
-            pins=tuple(view["pins"]),
-            talk=bool(view["talk"]),
-            selection=tuple(view["selection"]),
-            color_by=str(view["color_by"]),
-            links=bool(view["links"]),
-            labels=bool(view["labels"]),
+        answer = reported.get("view") or {}
+        if answer.get("revision") != self.revision:
+            return ScrubberState(self.view, ())
+        view = MapView(
+            layer=float(answer["layer"]),
+            pins=tuple(answer["pins"]),
+            color_by=str(answer["color_by"]),
+            links=bool(answer["links"]),
+            labels=bool(answer["labels"]),
+            talk=bool(answer["talk"]),
+            tour=self.view.tour,
+            step=answer["step"],
         )
+        return ScrubberState(view, tuple(answer["selection"]))
 
 
 def _ignore() -> None:

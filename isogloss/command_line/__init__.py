@@ -1,4 +1,4 @@
-"""The command line: one parser, one function a command, sentences instead of tracebacks.
+"""The command line: one parser, one function per command, sentences instead of tracebacks.
 
 Exit codes: 0 done, 1 something the user can mend, 2 wrong usage, 3 problems found by a check,
 130 stopped.
@@ -11,18 +11,19 @@ import os
 import sys
 from collections.abc import Sequence
 
-import isogloss
 from isogloss.command_line import (
-    adaptation_commands,
     cache_commands,
     corpus_commands,
+    map_commands,
+    measure_commands,
     model_commands,
-    reinitialise_commands,
+    plan_commands,
     run_commands,
-    sentence_commands,
-    sweep_commands,
+    vector_commands,
 )
+from isogloss.command_line.plan_options import PlanParser
 from isogloss.errors import USER_ERRORS
+from isogloss.version import __version__
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -33,15 +34,17 @@ def build_parser() -> argparse.ArgumentParser:
         "fine-tune with frozen layers and see what it does to the shared space.",
         epilog="The cache is in cache/data unless the environment's ISOGLOSS_CACHE says otherwise.",
     )
-    parser.add_argument("--version", action="version", version=f"Isogloss {isogloss.__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    parser.add_argument("--version", action="version", version=f"Isogloss {__version__}")
+    commands = parser.add_subparsers(
+        title="commands", metavar="COMMAND", required=True, parser_class=PlanParser
+    )
     model_commands.add_to(commands)
+    vector_commands.add_to(commands)
     corpus_commands.add_to(commands)
+    measure_commands.add_to(commands)
+    map_commands.add_to(commands)
     cache_commands.add_to(commands)
-    sweep_commands.add_to(commands)
-    reinitialise_commands.add_to(commands)
-    sentence_commands.add_to(commands)
-    adaptation_commands.add_to(commands)
+    plan_commands.add_to(commands)
     run_commands.add_to(commands)
     return parser
 

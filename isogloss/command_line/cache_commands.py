@@ -9,6 +9,8 @@ from typing import Any
 from cache import Entry, Store, StoreError, export_entries, import_entries, parse_size
 from isogloss.command_line.output import add_json_option, print_json, print_table
 from isogloss.formatting import human_size
+from isogloss.runs.queue import Runs
+from isogloss.text.uploads import prune_uploads
 
 
 def add_to(commands: Any) -> None:
@@ -24,7 +26,9 @@ def add_to(commands: Any) -> None:
     add_json_option(parser)
     parser.set_defaults(run=run_verify)
 
-    parser = actions.add_parser("prune", help="evict the least recently used entries")
+    parser = actions.add_parser(
+        "prune", help="evict the least recently used entries, and uploads that no run needs"
+    )
     parser.add_argument("limit", metavar="SIZE", help="what may stay, such as 20GB")
     add_json_option(parser)
     parser.set_defaults(run=run_prune)
@@ -103,7 +107,9 @@ def run_verify(options: Namespace) -> int:
 
 
 def run_prune(options: Namespace) -> int:
-    removed = Store().prune(parse_size(options.limit))
+    store = Store()
+    removed = store.prune(parse_size(options.limit))
+    prune_uploads(store.root, Runs(store).named_files())
     if options.json:
         print_json([entry.key for entry in removed])
     else:

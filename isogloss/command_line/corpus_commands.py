@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from isogloss.command_line.output import add_json_option, print_json, print_table
-from isogloss.corpora import (
+from isogloss.errors import CorpusError
+from isogloss.text.corpora import (
     FORMATS,
     LIMITS,
     ReadResult,
@@ -15,7 +16,6 @@ from isogloss.corpora import (
     load_bundled,
     read_corpus,
 )
-from isogloss.errors import CorpusError
 
 
 def add_to(commands: Any) -> None:
@@ -36,13 +36,24 @@ def add_to(commands: Any) -> None:
     parser.set_defaults(run=run_list)
 
 
+WHICH_TEXT = "a bundled corpus (see `corpus ls`), a file, or two plain text files"
+
+
 def add_reading_options(parser: ArgumentParser) -> None:
+    """Add a text as the command's own arguments, and how to read it."""
+    parser.add_argument("corpus", metavar="CORPUS", nargs="+", help=WHICH_TEXT)
+    _add_how_to_read(parser)
+
+
+def add_text_options(parser: ArgumentParser) -> None:
+    """Add a text as an option, where the command's own arguments are models."""
     parser.add_argument(
-        "corpus",
-        metavar="CORPUS",
-        nargs="+",
-        help="a bundled corpus (see `corpus ls`), a file, or two plain text files",
+        "--text", dest="corpus", metavar="FILE", nargs="+", required=True, help=WHICH_TEXT
     )
+    _add_how_to_read(parser)
+
+
+def _add_how_to_read(parser: ArgumentParser) -> None:
     parser.add_argument("--name", help="what to call the corpus")
     parser.add_argument("--languages", metavar="EN,ZH", help="the two language codes")
     parser.add_argument("--columns", metavar="A,B", help="the two columns, by name or number")
@@ -102,7 +113,7 @@ def run_check(options: Namespace) -> int:
         print(f"{'–'.join(result.corpus.languages)}{guessed}, {statistics.pairs:,} pairs")
         for side in statistics.sides:
             print(
-                f"  {side.language}: {side.words.mean:.1f} words a sentence, "
+                f"  {side.language}: {side.words.mean:.1f} words per sentence, "
                 f"longest {side.words.maximum}"
             )
         if statistics.pairs_with_gold:

@@ -6,17 +6,18 @@ from argparse import Namespace
 from typing import Any
 
 from cache import Store
-from isogloss.activations import ExtractionOptions, activation_record, extract
 from isogloss.command_line.corpus_commands import add_reading_options, read_named_corpus
+from isogloss.command_line.engine_options import add_engine_options, engine_from
 from isogloss.command_line.output import (
     add_json_option,
     print_json,
     print_progress,
+    print_study,
     print_table,
 )
-from isogloss.formatting import human_size
-from isogloss.models import find_model, load_model
-from isogloss.presets import PRESETS
+from isogloss.models.presets import PRESETS
+from isogloss.studies.extraction import ExtractionOptions
+from isogloss.studies.named_extraction import extract_by_name
 
 
 def add_to(commands: Any) -> None:
@@ -39,6 +40,7 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument("--store", default="float16", choices=("float16", "float32"))
     parser.add_argument("--batch-tokens", type=int, help="padded tokens in a batch")
+    add_engine_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run_extract)
 
@@ -48,52 +50,21 @@ def add_to(commands: Any) -> None:
 
 
 def run_extract(options: Namespace) -> int:
-    store = Store()
-    corpus = read_named_corpus(options).corpus
-    files = find_model(options.model, store)
-    known = {
-        store.find(activation_record(files, corpus, precision=precision, stored_as=options.store))
-        for precision in _precisions(options.precision)
-    } - {None}
-    if known:
-        entry, how = known.pop(), "found in the cache"
-    else:
-        model = load_model(files, store, device=options.device, precision=options.precision)
-        how = f"computed on {model.device} in {model.precision}"
-        entry = extract(
-            model,
-            corpus,
-            store,
-            ExtractionOptions(
-                stored_as=options.store,
-                token_budget=options.batch_tokens,
-                on_progress=print_progress,
-            ),
-        )
-    assert entry is not None
-    summary = {
-        "key": entry.key,
-        "study": entry.description,
-        "pairs": entry.facts["pairs"],
-        "tokens": entry.facts["tokens"],
-        "layers": entry.facts["n_layers"],
-        "bytes": entry.size_bytes,
-        "how": how,
-    }
-    if options.json:
-        print_json(summary)
-    else:
-        print(
-            f"{summary['study']}: {summary['pairs']} pairs, {summary['tokens']} tokens, "
-            f"{summary['layers']} layers, {human_size(entry.size_bytes)}, {how}.\n"
-            f"Entry {entry.key}; `make run` shows it."
-        )
+    found = extract_by_name(
+        options.model,
+        read_named_corpus(options).corpus,
+        Store(),
+        ExtractionOptions(
+            stored_as=options.store,
+            token_budget=options.batch_tokens,
+            on_progress=print_progress,
+        ),
+        options.device,
+        options.precision,
+        engine_from(options),
+    )
+    print_study(found.entry, found.how, as_json=options.json)
     return 0
-
-
-def _precisions(wish: str) -> tuple[str, ...]:
-    """What a stored result may have been computed in: where none was asked for, any will do."""
-    return (wish,) if wish != "auto" else ("float32", "float16", "bfloat16")
 
 
 def run_models(options: Namespace) -> int:
@@ -107,6 +78,7 @@ def run_models(options: Namespace) -> int:
             "layers": preset.n_layers,
             "width": preset.width,
             "languages": preset.languages,
+            "weights": f"{preset.bits}-bit" if preset.bits else "as trained",
             "licence": preset.licence,
             "download": f"{preset.megabytes} MB" if preset.megabytes else "none",
             "from": preset.source if preset.where == "hub" else f"{preset.where}: {preset.source}",

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import sys
 import unicodedata
-from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from isogloss.activations import Progress
-from isogloss.formatting import human_time
+from cache import Entry
+from isogloss.formatting import human_size, human_time
+from isogloss.studies.extraction import ExtractionProgress
 
 
-def add_json_option(parser: ArgumentParser) -> None:
+def add_json_option(parser: Any) -> None:
+    """Add `--json` to a parser, or to a group of one."""
     parser.add_argument("--json", action="store_true", help="print JSON for scripts")
 
 
 def print_json(value: Any) -> None:
-    print(json.dumps(value, ensure_ascii=False, indent=2))
+    """One document; a number that JSON does not have would make it none, so that is an error."""
+    print(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Rows for a spreadsheet; columns that a row does not have are empty."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    writer = csv.DictWriter(sys.stdout, names, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
 
 
 def print_table(rows: Sequence[Mapping[str, Any]], empty: str) -> None:
@@ -36,12 +47,35 @@ def print_table(rows: Sequence[Mapping[str, Any]], empty: str) -> None:
         print("  ".join(cells).rstrip())
 
 
+def print_study(entry: Entry, how: str, *, as_json: bool) -> None:
+    """Say what a study holds and how it came about."""
+    facts, size = entry.facts, entry.size_bytes
+    if as_json:
+        print_json(
+            {
+                "key": entry.key,
+                "study": entry.description,
+                "pairs": facts["pairs"],
+                "tokens": facts["tokens"],
+                "layers": facts["n_layers"],
+                "bytes": size,
+                "how": how,
+            }
+        )
+        return
+    print(
+        f"{entry.description}: {facts['pairs']} pairs, {facts['tokens']} tokens, "
+        f"{facts['n_layers']} layers, {human_size(size)}, {how}.\n"
+        f"Entry {entry.key}; `make run` shows it."
+    )
+
+
 def _columns(text: str) -> int:
     """Terminal columns: Chinese characters take two."""
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
-def print_progress(progress: Progress) -> None:
+def print_progress(progress: ExtractionProgress) -> None:
     """How far an extraction is."""
     print_bar(progress.share, progress.seconds_left)
 

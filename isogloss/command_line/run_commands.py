@@ -5,15 +5,15 @@ from __future__ import annotations
 import sys
 import time
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 from typing import Any
 
 from cache import Store
+from isogloss.command_line.engine_options import engine_from
 from isogloss.command_line.output import add_json_option, print_bar, print_json, print_table
 from isogloss.errors import RunError
-from isogloss.jobs import PATIENCE_SECONDS, Run, Runs
-from isogloss.plans import Plan
-from isogloss.presets import find_preset
+from isogloss.runs.plan import Plan
+from isogloss.runs.queue import PATIENCE_SECONDS, Runs
+from isogloss.runs.run import Run
 
 POLL_SECONDS = 0.5
 
@@ -62,7 +62,7 @@ def start(plan: Plan, options: Namespace) -> int:
     """Start a run of `plan` and follow it, unless asked to leave it alone."""
     store = Store()
     runs = Runs(store)
-    run = runs.create(plan)
+    run = runs.create(plan, engine=engine_from(options))
     runs.enqueue(run)
     return follow(runs, run, detach=options.detach)
 
@@ -105,7 +105,7 @@ def run_list(options: Namespace) -> int:
         {
             "run": run.id,
             "kind": run.kind,
-            **_outlook(run),
+            **_time_left(run),
             "made": run.created[:16].replace("T", " "),
             "": "shipped" if run.shipped else "",
         }
@@ -118,28 +118,12 @@ def run_list(options: Namespace) -> int:
     return 0
 
 
-def _outlook(run: Run) -> dict[str, str]:
+def _time_left(run: Run) -> dict[str, str]:
     try:
         done = f"{len(run.results())}/{len(run.units)}"
         return {"what": run.plan.title, "state": run.state, "done": done}
     except RunError as error:  # another version made it
         return {"what": str(error), "state": "unreadable", "done": ""}
-
-
-def full_path(name: str, *known: str) -> str:
-    """A file or directory by its whole path, since a run is carried out elsewhere.
-
-    Names in `known`, and those of nothing that is there, are left as they are.
-    """
-    path = Path(name).expanduser()
-    return str(path.resolve()) if name not in known and path.exists() else name
-
-
-def full_model(name: str) -> str:
-    """The same for a model, presets and `random:` aside."""
-    start = "random:" if name.startswith("random:") else ""
-    rest = name.removeprefix(start)
-    return name if find_preset(rest) else f"{start}{full_path(rest)}"
 
 
 def run_show(options: Namespace) -> int:

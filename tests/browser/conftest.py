@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.server import CHROMIUM, CHROMIUM_ARGUMENTS
+from tests.helpers.server import CHROMIUM, CHROMIUM_ARGUMENTS
 
-TIMEOUT = 60_000
+TIMEOUT = 240_000
 """Milliseconds; generous, because a page that computes may share its cores."""
 expect.set_options(timeout=TIMEOUT)
 

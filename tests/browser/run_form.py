@@ -7,7 +7,8 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
-from isogloss.jobs import Run, Runs
+from isogloss.runs.queue import Runs
+from isogloss.runs.run import Run
 
 TRAINING_TIMEOUT = 240_000
 

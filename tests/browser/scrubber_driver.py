@@ -6,10 +6,11 @@ from playwright.sync_api import Locator, Page
 
 
 class Scrubber:
-    """A page with a scrubber, and what was said over its WebSocket."""
+    """A page with a scrubber, or one of several, and what was said over its WebSocket."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, number: int = 0) -> None:
         self.page = page
+        self.number = number
         self.sent: list[bytes | str] = []
         self.received: list[bytes | str] = []
         self.errors: list[str] = []
@@ -28,7 +29,7 @@ class Scrubber:
 
     @property
     def root(self) -> Locator:
-        return self.page.locator(".scrubber")
+        return self.page.locator(".scrubber").nth(self.number)
 
     @property
     def handle(self):
@@ -42,20 +43,21 @@ class Scrubber:
 
     def place_of(self, point: int) -> tuple[float, float]:
         x, y = self.get(f"positionOf({point})")
-        box = self.page.locator(".stage").bounding_box()
+        box = self.root.locator(".stage").bounding_box()
         assert box
         return box["x"] + x, box["y"] + y
 
     def begin_drag(self) -> None:
-        box = self.page.locator(".track").bounding_box()
+        box = self.root.locator(".track").bounding_box()
         assert box
         self.track = box
-        self.page.mouse.move(box["x"] + 16, box["y"] + 92)
+        self.page.mouse.move(box["x"] + 16, box["y"] + 0.75 * box["height"])
         self.page.mouse.down()
 
     def drag_to(self, share: float) -> None:
         width = self.track["width"] - 32
-        self.page.mouse.move(self.track["x"] + 16 + share * width, self.track["y"] + 92)
+        height = self.track["y"] + 0.75 * self.track["height"]
+        self.page.mouse.move(self.track["x"] + 16 + share * width, height)
 
     def settle(self) -> None:
         """Wait until nothing more is drawn or sent."""

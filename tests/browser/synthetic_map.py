@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from components.layer_scrubber.payload import Language, Score, ScrubberData
+from isogloss.figures.token_map.payload import Language, Score, ScrubberData, kept_neighbours
 
 _PAIRS = (
     ("The bank opened early today .", "银行 今天 很早 开门 。", "0-0 1-0 2-3 3-2 4-1 5-4", "money"),
@@ -74,10 +74,16 @@ def synthetic_map(points: int = 600, stops: int = 13, seed: int = 7) -> Scrubber
         languages=(Language("en", "English"), Language("zh", "中文")),
         stops=[str(stop) for stop in range(stops)],
         scores=(
-            Score("Nearest is partner", nearest, nearest * 0.9, np.minimum(1, nearest * 1.1)),
+            Score(
+                "Nearest is partner",
+                nearest,
+                nearest * 0.9,
+                np.minimum(1, nearest * 1.1),
+                chance=0.02,
+            ),
             Score("Mean reciprocal rank", reciprocal),
+            kept_neighbours(np.linspace(0.86, 0.78, stops), len(texts)),
         ),
-        trust=np.linspace(0.86, 0.78, stops),
         topic_of=topic_of,
         topics=_TOPICS,
         spans=np.array(spans),

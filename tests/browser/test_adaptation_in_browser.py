@@ -12,9 +12,9 @@ from run_form import TRAINING_TIMEOUT, RunForm
 from scrubber_driver import Scrubber
 
 from cache import Store
-from isogloss.jobs import Runs
-from tests.adaptations import made_up_run
-from tests.server import running_app
+from isogloss.runs.queue import Runs
+from tests.helpers.adaptations import made_up_run
+from tests.helpers.server import running_app
 
 pytestmark = pytest.mark.browser
 

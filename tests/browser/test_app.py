@@ -12,13 +12,12 @@ from playwright.sync_api import Page, expect
 from scrubber_driver import Scrubber
 
 from cache import Store
-from isogloss.activations import extract
-from isogloss.links import LinkOptions, default_link_layer
-from isogloss.parallel import ParallelCorpus
-from isogloss.projection import ProjectionOptions
-from isogloss.studies import Study
-from isogloss.token_maps import MapOptions, make_map
-from tests.server import running_app
+from isogloss.measures.projection.layout import ProjectionOptions
+from isogloss.studies.extraction import extract
+from isogloss.studies.study import Study
+from isogloss.studies.token_map.maps import MapOptions, make_map
+from isogloss.text.parallel import ParallelCorpus
+from tests.helpers.server import running_app
 
 pytestmark = pytest.mark.browser
 
@@ -39,9 +38,8 @@ def small_study(encoder, tmp_path_factory) -> Study:
     source, target = zip(*PAIRS, strict=True)
     corpus = ParallelCorpus("six pairs", ("en", "zh"), source, target)
     study = Study(extract(encoder, corpus, store))
-    links = LinkOptions(layer=default_link_layer(study.n_layers))
     projection = ProjectionOptions()
-    make_map(study, store, MapOptions(sentences=6, projection=projection, links=links))
+    make_map(study, store, MapOptions(projection=projection))
     return study
 
 
@@ -76,7 +74,7 @@ def test_dragging_is_silent_and_its_release_moves_the_shared_cursor(map_page: Sc
         previous = map_page.get("positionOf(2)")
     assert map_page.sent == []
     map_page.page.mouse.up()
-    expect(map_page.page.get_by_text("Nearest is the translation, layer 3")).to_be_visible()
+    expect(map_page.page.get_by_text("At layer 3", exact=True)).to_be_visible()
     assert len(map_page.sent) == 1
     expect(map_page.page).to_have_url(re.compile(r"layer=3"))
     assert map_page.errors == []
@@ -88,7 +86,7 @@ def test_the_layer_follows_to_another_page_and_back(map_page: Scrubber):
     map_page.page.get_by_role("link", name="Cache").click()
     expect(map_page.page.get_by_role("heading", name="What is kept")).to_be_visible()
     map_page.page.get_by_role("link", name="Token map").click()
-    expect(map_page.page.get_by_text("Nearest is the translation, layer 0")).to_be_visible()
+    expect(map_page.page.get_by_text("At layer 0", exact=True)).to_be_visible()
 
 
 def test_talk_mode_opens_by_address_and_escape_leaves_it(page, address, small_study):
@@ -98,6 +96,63 @@ def test_talk_mode_opens_by_address_and_escape_leaves_it(page, address, small_st
     expect(page.locator(".scrubber.talk")).to_have_count(0)
     expect(page).not_to_have_url(re.compile("talk=1"))
     assert scrubber.errors == []
+
+
+def play_tour(scrubber: Scrubber, count: int) -> list[tuple[float, list[int], str]]:
+    """Go through all steps by the space bar: what each shows."""
+    page, seen = scrubber.page, []
+    page.get_by_role("slider", name="Layer").first.focus()
+    while len(seen) < count:
+        if scrubber.get("step") != len(seen):
+            page.keyboard.press("Space")
+        scrubber.wait(f"element.scrubber.step === {len(seen)}")
+        scrubber.wait("Number.isInteger(element.scrubber.layer)")
+        scrubber.settle()
+        sentence = page.locator(".tour .sentence").inner_text()
+        seen.append((scrubber.get("layer"), scrubber.get("pins"), sentence))
+    return seen
+
+
+def test_a_tour_its_link_and_its_file_play_the_same(page, address, small_study, tmp_path):
+    map_page = Scrubber(page).open(f"{address}/?study={small_study.key[:12]}&layer=1&pins=0.3")
+    told = [
+        (0, "Apart."),
+        (1, "On the way."),
+        (3, "The end 终."),
+        (2, "Back; again."),
+        (0, "Apart"),
+    ]
+    page.get_by_text("Presenter's tour").click()
+    slider = page.get_by_role("slider", name="Layer").first
+    for number, (layer, sentence) in enumerate(told):
+        slider.press("Home")
+        map_page.wait("element.scrubber.layer === 0")
+        for _ in range(layer):
+            slider.press("ArrowRight")
+        expect(page).to_have_url(re.compile(rf"layer={layer}"))
+        if number == 2:
+            page.locator(".pin button").first.click()
+        page.get_by_label("What to say at this layer, with these pins").fill(sentence)
+        page.get_by_role("button", name="Add this view").click()
+        steps = page.get_by_label("Steps, one a line")
+        expect(steps).to_have_value(re.compile(re.escape(sentence) + "$"))
+        assert len(steps.input_value().splitlines()) == number + 1
+    expect(page).to_have_url(re.compile(r"tour="))
+    link = page.url
+    played = play_tour(map_page, len(told))
+    assert [(layer, sentence) for layer, _, sentence in played] == told
+    assert len(played[0][1]) == len(played[4][1]) + 1, "each step has its own pins"
+
+    page.get_by_text("Take it away").click()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="HTML", exact=True).click()
+    waiting.value.save_as(tmp_path / "tour.html")
+    assert play_tour(Scrubber(page).open(link), len(told)) == played
+    assert play_tour(Scrubber(page).open((tmp_path / "tour.html").as_uri()), len(told)) == played
+    page.keyboard.press("PageUp")
+    expect(page.locator(".tour b")).to_have_text("4 / 5")
+    page.keyboard.press("Escape")
+    expect(page.locator(".tour")).to_be_hidden()
 
 
 def test_tables_and_the_page_can_be_taken_away(map_page: Scrubber, tmp_path, small_study):
@@ -129,6 +184,9 @@ def test_films_are_made_on_request(map_page: Scrubber, tmp_path, kind):
     page = map_page.page
     page.get_by_text("Take it away").click()
     page.get_by_role("button", name=kind, exact=True).click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_text(re.compile(r"about .* (s|min) to draw, about .*B"))).to_be_visible()
+    dialog.get_by_role("button", name="Draw it").click()
     save = page.get_by_role("button", name=f"Save {kind}")
     save.wait_for(timeout=120_000)
     with page.expect_download() as waiting:
@@ -191,7 +249,6 @@ def test_a_hostile_upload_runs_nothing_and_gets_a_sentence(page, address, tmp_pa
     ]
     upload(page, {"evil.en-zh.tsv": "\n".join(lines).encode()}, tmp_path)
     expect(page.get_by_text(re.compile("line 2"))).to_be_visible()
-    page.get_by_text("Columns, languages and bad rows").click()
     # By the keyboard: the switch still moves while its section unfolds, and a click can miss it.
     leave_out = page.get_by_role("switch", name="Leave bad rows out and list them")
     leave_out.press("Space")
@@ -200,3 +257,18 @@ def test_a_hostile_upload_runs_nothing_and_gets_a_sentence(page, address, tmp_pa
     assert ran == []
     upload(page, {"nothing.tsv": b""}, tmp_path)
     expect(page.get_by_text(re.compile("empty")).first).to_be_visible()
+
+
+def test_another_model_reads_the_text_on_show_and_becomes_the_choice(
+    page: Page, address: str, small_study: Study
+):
+    page.goto(f"{address}/corpus?study={small_study.key[:12]}")
+    page.get_by_role("button", name="Add another model").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("combobox", name="Model", exact=True).click()
+    page.get_by_role("option", name=re.compile("mini-en-zh")).click()
+    dialog.get_by_role("button", name="Extract activations").click()
+    expect(page.get_by_text("Extracting: mini-en-zh")).to_be_visible()
+    # While the page is drawn again, the old picker may still be there beside the new one.
+    study = page.get_by_role("combobox", name="Study", exact=True).first
+    expect(study).to_have_value(re.compile("mini-en-zh · six pairs"), timeout=120_000)

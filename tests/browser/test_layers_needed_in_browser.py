@@ -11,9 +11,9 @@ from playwright.sync_api import Page, expect
 from run_form import TRAINING_TIMEOUT, RunForm
 
 from cache import Store
-from isogloss.jobs import Runs
-from tests.layers_needed_run import written_run
-from tests.server import running_app
+from isogloss.runs.queue import Runs
+from tests.helpers.layers_needed_run import written_run
+from tests.helpers.server import running_app
 
 pytestmark = pytest.mark.browser
 

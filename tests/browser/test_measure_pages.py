@@ -9,13 +9,13 @@ from playwright.sync_api import Locator, Page, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from cache import Store
-from isogloss.activations import extract
-from isogloss.parallel import ParallelCorpus
-from isogloss.studies import Study
-from isogloss.study_retrieval import LanguageIdentity, SentenceRetrieval
-from isogloss.study_similarity import LayerComparison
+from isogloss.studies.extraction import extract
+from isogloss.studies.retrieval import LanguageIdentity, SentenceRetrieval
+from isogloss.studies.similarity import LayerComparison
+from isogloss.studies.study import Study
+from isogloss.text.parallel import ParallelCorpus
 from tests.conftest import PAIRS
-from tests.server import running_app
+from tests.helpers.server import running_app
 
 pytestmark = pytest.mark.browser
 
@@ -34,6 +34,14 @@ def study(encoder, tmp_path_factory) -> Study:
     SentenceRetrieval(study.key).answer(store)
     LanguageIdentity(study.key).answer(store)
     return study
+
+
+@pytest.fixture(scope="module")
+def reversed_study(encoder, study) -> Study:
+    """The same text the other way round, so that the columns of its matrices are long words."""
+    source, target = zip(*PAIRS, strict=True)
+    corpus = ParallelCorpus("ten pairs, the other way round", ("zh", "en"), target, source)
+    return Study(extract(encoder, corpus, study.entry.store))
 
 
 @pytest.fixture(scope="module")
@@ -112,3 +120,29 @@ def test_a_link_opens_the_view_it_was_taken_from(page, address, study):
     expect(table.get_by_text("Measured here")).to_be_visible()
     expect(table.get_by_text("Conneau et al. 2020, figure 7")).to_be_visible()
     expect(page.get_by_text("English–Chinese, one model, layer 2")).to_be_visible()
+
+
+OVERLAPS = """() => {
+    const plot = document.querySelector('.st-key-alignment-matrix .js-plotly-plot');
+    const words = [...(plot?.querySelectorAll('.xtick text') ?? [])];
+    if (!plot?._fullLayout || words.length < 2) return null;
+    const boxes = words.map((word) => word.getBoundingClientRect());
+    return boxes.slice(1).filter((box, i) => box.left < boxes[i].right - 2).length;
+}"""
+
+
+@pytest.mark.parametrize("pair", [4, 7], ids=["short", "long"])
+def test_words_of_the_alignment_matrix_do_not_overlap(page, address, reversed_study, pair):
+    page.goto(f"{address}/retrieval?study={reversed_study.key[:12]}&layer=1&pair={pair}")
+    page.wait_for_function(f"({OVERLAPS})() === 0")
+
+
+def test_the_list_of_studies_shows_whole_titles(page, address, study, reversed_study):
+    page.goto(f"{address}/similarity?study={reversed_study.key[:12]}")
+    title = "ten pairs, the other way round zh–en"
+    expect(page.get_by_test_id("stSidebar").get_by_text(title)).to_be_visible()
+    page.get_by_role("combobox", name="Study").click()
+    option = page.get_by_role("option", name=title)
+    expect(option).to_be_visible()
+    clipped = "(option) => [option, ...option.children].some((e) => e.scrollWidth > e.clientWidth)"
+    assert not option.evaluate(clipped)

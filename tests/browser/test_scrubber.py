@@ -14,8 +14,9 @@ from playwright.sync_api import Page, expect
 from scrubber_driver import Scrubber
 from synthetic_map import synthetic_map
 
-from components.layer_scrubber.standalone import html_document
-from tests.server import ROOT, running_app
+from isogloss.figures.token_map.standalone import html_document
+from isogloss.text.content_words import find_content_words
+from tests.helpers.server import ROOT, running_app
 
 HERE = Path(__file__).parent
 ALL_POSITIONS = "(e, n) => Array.from({length: n}, (_, i) => e.scrubber.positionOf(i))"
@@ -116,7 +117,7 @@ def test_talk_mode_by_key_covers_the_page_and_escape_leaves_it(live: Scrubber) -
     expect(live.page.locator(".caption")).to_be_visible()
     number = live.page.locator(".number").bounding_box()
     assert number
-    assert number["height"] > 90
+    assert number["height"] > 0.1 * 860
     assert number["y"] + number["height"] < 860 / 3, "the layer stands above the map, large"
     live.page.keyboard.press("End")
     live.wait("element.scrubber.layer === 12")
@@ -270,16 +271,17 @@ def test_wheel_zooms_drag_pans_and_fit_restores(alone: Scrubber) -> None:
     alone.page.mouse.up()
     alone.wait(f"element.scrubber.frames > {frames}")
     assert alone.get("positionOf(0)") == pytest.approx([start[0] + 60, start[1] + 30], abs=6)
-    alone.page.get_by_label("Fit everything").click()
+    alone.page.get_by_role("button", name="Show the whole map").click()
     alone.wait("element.scrubber.zoom === 1")
     alone.settle()
+    expect(alone.page.get_by_role("button", name="Show the whole map")).to_be_hidden()
     assert alone.get("positionOf(0)") == pytest.approx(start, abs=0.01)
 
 
 def test_labels_never_overlap_and_do_not_flicker_under_a_drag(alone: Scrubber) -> None:
     alone.settle()
     shown = [label for label in alone.get("labels") if label["opacity"] == 1]
-    assert len(shown) > 20
+    assert len(shown) > 15
     for i, one in enumerate(shown):
         for other in shown[:i]:
             apart = (
@@ -300,6 +302,27 @@ def test_labels_never_overlap_and_do_not_flicker_under_a_drag(alone: Scrubber) -
             assert now <= before, "a word appeared in the middle of a drag"
         before = now
     alone.page.mouse.up()
+
+
+def test_labels_go_to_pins_first_and_then_to_tight_pairs_of_content_words(
+    page: Page, tmp_path: Path
+) -> None:
+    data = synthetic_map()
+    content = find_content_words(data.texts, list(data.sides))
+    dull = next(i for i in data.links[:, 0].tolist() if not content[i])
+    path = tmp_path / "map.html"
+    path.write_text(html_document(data, layer=8, pins=(dull,)), encoding="utf-8")
+    scrubber = Scrubber(page).open(path.as_uri())
+    scrubber.settle()
+    labels = {label["point"] for label in scrubber.get("labels") if label["opacity"] == 1}
+    pair = {dull, *data.links[data.links[:, 0] == dull, 1].tolist()}
+    assert pair <= labels
+    others = labels - pair
+    assert np.mean([content[point] for point in others]) > 0.8 > np.mean(content)
+    shown = [link for link in data.links.tolist() if set(link) <= others]
+    lengths = np.linalg.norm(np.diff(data.coordinates[8][data.links], axis=1), axis=2).ravel()
+    mine = np.linalg.norm(np.diff(data.coordinates[8][np.array(shown)], axis=1), axis=2)
+    assert np.median(mine) < np.median(lengths)
 
 
 def test_color_by_changes_points_and_legend(alone: Scrubber) -> None:

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 from scrubber_driver import Scrubber
 
-from isogloss.bundled.trajectory import read_trajectory
-from tests.server import running_app
+from isogloss.studies.training_trajectory import read_trajectory
+from tests.helpers.server import running_app
 
 pytestmark = pytest.mark.browser
 

@@ -12,14 +12,14 @@ from playwright.sync_api import Page, expect
 from run_form import TRAINING_TIMEOUT, RunForm
 
 from cache import Store
-from isogloss.activations import extract
-from isogloss.jobs import Runs
-from isogloss.parallel import ParallelCorpus
-from isogloss.studies import Study
-from isogloss.study_retrieval import SentenceRetrieval
+from isogloss.runs.queue import Runs
+from isogloss.studies.extraction import extract
+from isogloss.studies.retrieval import SentenceRetrieval
+from isogloss.studies.study import Study
+from isogloss.text.parallel import ParallelCorpus
 from tests.conftest import PAIRS
-from tests.server import running_app
-from tests.sweeps import PLAN, write_sweep
+from tests.helpers.server import running_app
+from tests.helpers.sweeps import PLAN, write_sweep
 
 pytestmark = pytest.mark.browser
 
@@ -66,7 +66,9 @@ def test_a_run_started_here_goes_on_through_a_reload(page, address, cache, encod
 def test_a_click_on_the_chart_moves_the_cursor(page, encoder, cache):
     store = Store(cache, demo=None)
     source, target = zip(*PAIRS, strict=True)
-    study = Study(extract(encoder, ParallelCorpus("ten", ("en", "zh"), source, target), store))
+    study = Study(
+        extract(encoder, ParallelCorpus("news.en-zh", ("en", "zh"), source, target), store)
+    )
     SentenceRetrieval(study.key).answer(store)
     run = write_sweep(Runs(store, shipped=None), replace(PLAN, model=study.model))
     with running_app(cache) as address:

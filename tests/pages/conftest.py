@@ -5,18 +5,31 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
 from cache import Store
-from components import loading
-from isogloss.activations import extract
-from isogloss.jobs import Runs
-from isogloss.links import LinkOptions, default_link_layer
-from isogloss.projection import ProjectionOptions
-from isogloss.studies import Study
-from isogloss.token_maps import MapOptions, make_map
+from components.shared import loading
+from isogloss.measures.projection.layout import ProjectionOptions
+from isogloss.runs.queue import Runs
+from isogloss.studies.extraction import extract
+from isogloss.studies.study import Study
+from isogloss.studies.token_map.maps import MapOptions, make_map
+from tests.helpers.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def declared_pages(monkeypatch) -> None:
+    """Every page by way of app.py, as on a server; the harness takes the folder for pages anew."""
+    make = PagesManager.__init__
+
+    def declared(self, *words, **options):
+        make(self, *words, **options)
+        PagesManager.uses_pages_directory = False
+
+    monkeypatch.setattr(PagesManager, "__init__", declared)
 
 
 @pytest.fixture
@@ -36,12 +49,8 @@ def app_store(tmp_path, monkeypatch) -> Store:
 def study(encoder, corpus, app_store) -> Study:
     """Ten pairs read by the tiny encoder, the default map laid out."""
     study = Study(extract(encoder, corpus, app_store))
-    links = LinkOptions(layer=default_link_layer(study.n_layers))
     for method in ("tsne", "pca"):
-        options = MapOptions(
-            sentences=len(corpus), projection=ProjectionOptions(method=method), links=links
-        )
-        make_map(study, app_store, options)
+        make_map(study, app_store, MapOptions(projection=ProjectionOptions(method=method)))
     return study
 
 
@@ -50,7 +59,7 @@ def open_app(app_store) -> Callable[..., AppTest]:
     """Open the app, optionally at a page and with a query."""
 
     def open_at(page: str | None = None, **query: str) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
         for name, value in query.items():
             app.query_params[name] = value
         app.run()

@@ -5,18 +5,18 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from isogloss import jobs
-from isogloss.adaptation import AdaptationPlan
-from isogloss.costs import Speed
-from isogloss.jobs import Runs
-from tests.adaptations import STEPS, made_up_run
+from isogloss.experiments.adaptation.plan import AdaptationPlan
+from isogloss.runs import queue
+from isogloss.runs.queue import Runs
+from isogloss.training.costs import Speed
+from tests.helpers.adaptations import STEPS, made_up_run
 
 
 @pytest.fixture(autouse=True)
 def no_work(monkeypatch):
     """Runs wait until a test carries them out, and the machine is not timed."""
-    monkeypatch.setattr(jobs, "start_worker_process", lambda store: None)
-    monkeypatch.setattr("isogloss.costs.measure_speed", lambda *_: Speed(1e11, 1e9))
+    monkeypatch.setattr(queue, "start_worker_process", lambda store: None)
+    monkeypatch.setattr("isogloss.training.costs.measure_speed", lambda *_: Speed(1e11, 1e9))
 
 
 @pytest.fixture
@@ -42,6 +42,12 @@ def figure(app: AppTest, key: str):
         element for element in app.get("plotly_chart") if element.proto.id.endswith(f"-{key}")
     )
     return json.loads(chart.proto.spec)
+
+
+def test_only_models_with_a_language_head_are_offered(open_page):
+    offered = next(box for box in open_page().selectbox if box.label == "Model")
+    assert offered.value == "mini-en-zh"
+    assert not any("e5" in title or title == "LaBSE" for title in offered.options)
 
 
 def test_a_run_is_shown_with_its_finding(open_page, app_store):
@@ -120,7 +126,7 @@ def test_the_form_takes_files_and_says_what_is_missing(open_page, app_store):
     assert run.plan.regimes == ("last-1",)
     assert run.plan.language == "zh"
     assert run.plan.text[0].endswith("mine.zh.txt")
-    assert len(run.plan.read_text().train) == 24
+    assert len(run.plan.read_data().train) == 24
 
 
 def test_a_bad_file_is_told_in_a_sentence(open_page, app_store):

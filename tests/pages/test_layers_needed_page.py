@@ -5,16 +5,16 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from isogloss import jobs
-from isogloss.jobs import Runs
-from isogloss.reinitialisation import ReinitialisationPlan
-from tests.layers_needed_run import written_run
+from isogloss.experiments.reinitialisation.plan import ReinitialisationPlan
+from isogloss.runs import queue
+from isogloss.runs.queue import Runs
+from tests.helpers.layers_needed_run import written_run
 
 
 @pytest.fixture
 def runs(app_store, monkeypatch) -> Runs:
     """The page's runs; they wait until a test carries them out."""
-    monkeypatch.setattr(jobs, "start_worker_process", lambda store: None)
+    monkeypatch.setattr(queue, "start_worker_process", lambda store: None)
     return Runs(app_store, shipped=None)
 
 
@@ -60,7 +60,7 @@ def test_a_run_is_told_drawn_and_explained(open_page, runs):
     assert found["Chinese"]["y"] == pytest.approx([10, 8, 0.2, -0.2])
     assert found["English"]["y"] == pytest.approx([5, 4, 0.1, -0.1])
     assert "costs 10.0 points" in found["Chinese"]["hovertext"][0]
-    assert "accuracy 49.9 %, of the full model 59.9 %" in found["Chinese"]["hovertext"][0]
+    assert "accuracy 49.9\u00a0%, of the full model 59.9\u00a0%" in found["Chinese"]["hovertext"][0]
     assert "What Muller et al. 2021 found" in said(app)
     assert "paired t intervals (95 %) over 3 seeds" in said(app)
     assert app.query_params["run"] == run.id
@@ -104,14 +104,14 @@ def test_without_a_run_the_form_is_open_and_starts_one(open_page, runs):
     assert "on this machine" in said(app)
     app.segmented_control(key="layers-needed-blocks").set_value("single").run()
     app.number_input(key="layers-needed-seeds").set_value(2).run()
-    app.toggle(key="layers-needed-embeddings").set_value(True).run()
+    app.toggle(key="layers-needed-train_embeddings").set_value(True).run()
     app.button(key="start-layers-needed").click().run()
     assert not app.exception
     (run,) = runs.all("reinitialise")
     plan = run.plan
     assert isinstance(plan, ReinitialisationPlan)
-    assert (plan.model, plan.blocks, plan.n_layers) == ("mini-en-zh", "single", 6)
+    assert (plan.model, plan.blocks, plan.n_layers) == ("multilingual-e5-small", "single", 12)
     assert plan.seeds == (0, 1)
     assert plan.train_embeddings
     assert run.state == "queued"
-    assert len(run.units) == 14
+    assert len(run.units) == 26

@@ -8,23 +8,24 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import loading
-from isogloss.activations import extract
-from isogloss.alignment import METRICS, SCORES
-from isogloss.correlation import correlate
-from isogloss.language_probe import CHANCE
-from isogloss.studies import Study
-from isogloss.study_mapping import LEVELS, MappedRetrieval
-from isogloss.study_retrieval import LanguageIdentity, SentenceRetrieval, confused_sentences
-from isogloss.study_similarity import LayerComparison
-from isogloss.study_word_alignment import align_sentence
+from components.shared import background
+from isogloss.measures.alignment import METRICS, SCORES
+from isogloss.measures.correlation import correlate
+from isogloss.measures.language_probe import CHANCE
+from isogloss.studies.extraction import extract
+from isogloss.studies.mapping import LEVELS, MappedRetrieval
+from isogloss.studies.retrieval import LanguageIdentity, SentenceRetrieval, confused_sentences
+from isogloss.studies.similarity import LayerComparison
+from isogloss.studies.study import Study
+from isogloss.studies.word_alignment import align_sentence
+from tests.helpers.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch):
-    monkeypatch.setattr(loading, "PATIENCE", 60.0)
+    monkeypatch.setattr(background, "PATIENCE", 60.0)
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def open_retrieval(app_store):
     """Open a study at this page by its link."""
 
     def open_at(study, **query):
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
         for field, value in ({"study": study.key[:12]} | query).items():
             app.query_params[field] = value
         app.switch_page("pages/retrieval.py").run()
@@ -89,13 +90,14 @@ def test_every_metric_can_be_chosen(open_retrieval, study, app_store, metric):
     assert all(metric.help for metric in app.metric)
 
 
-def test_means_can_be_kept(open_retrieval, study, app_store):
-    app = open_retrieval(study)
-    app.toggle(key="retrieval-means").set_value(False).run()
-    found = SentenceRetrieval(study.key, remove_language_means=False).find(app_store)
+@pytest.mark.parametrize("coordinates", ["standardised", "centred", "raw"])
+def test_coordinates_are_one_choice_in_the_address(open_retrieval, study, app_store, coordinates):
+    app = open_retrieval(study, coordinates=coordinates)
+    found = SentenceRetrieval(study.key, coordinates=coordinates).find(app_store)
     shown = line(figure(app, "retrieval-curves"), "English → Chinese")
     np.testing.assert_allclose(shown, found.values[:, 0, 0])
-    assert app.query_params["means"] == "kept"
+    default = coordinates == "standardised"
+    assert app.query_params.get("coordinates") == (None if default else coordinates)
 
 
 @pytest.mark.parametrize("level", LEVELS)

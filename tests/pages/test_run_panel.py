@@ -1,25 +1,33 @@
 """The parts that all pages with runs share, with runs that need no model."""
 
 import shutil
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from components.run_panel import POLL_SECONDS, as_csv
-from isogloss import jobs
-from isogloss.jobs import Runs
-from isogloss.worker import work
-from tests.plans import CountingPlan
+from components.shared.runs import run_panel
+from components.shared.runs.run_panel import as_csv
+from components.shared.task_list import POLL_SECONDS
+from isogloss.models.presets import DEFAULT_MODEL
+from isogloss.runs import queue
+from isogloss.runs.queue import Runs
+from isogloss.runs.worker import work
+from tests.helpers.plans import CountingPlan
+from tests.helpers.waiting import PATIENCE
 
 
 def page():
     import streamlit as st
 
-    from components import run_panel
-    from tests.plans import CountingPlan
+    from components.shared import task_list
+    from components.shared.runs import run_panel
+    from tests.helpers.plans import CountingPlan
 
-    run_panel.runs_under_way("counting")
+    task_list.show()
+    run_panel.broken_off_runs("counting")
     run_panel.start_button(CountingPlan(3), lambda: "About 2 s.", "start")
     run = run_panel.choose_run("counting", "chosen")
     if run is None:
@@ -33,14 +41,14 @@ def page():
 @pytest.fixture
 def runs(app_store, monkeypatch) -> Runs:
     """The page's runs; they wait until a test carries them out."""
-    monkeypatch.setattr(jobs, "start_worker_process", lambda store: None)
+    monkeypatch.setattr(queue, "start_worker_process", lambda store: None)
     return Runs(app_store, shipped=None)
 
 
 @pytest.fixture
 def open_page(runs):
     def open_at(**query: str) -> AppTest:
-        app = AppTest.from_function(page, default_timeout=60)
+        app = AppTest.from_function(page, default_timeout=PATIENCE)
         for name, value in query.items():
             app.query_params[name] = value
         return settled(app)
@@ -54,18 +62,23 @@ def settled(app: AppTest) -> AppTest:
     return app
 
 
-def finished(runs, store, count: int) -> jobs.Run:
+def finished(runs, store, count: int) -> queue.Run:
     run = runs.create(CountingPlan(count))
     runs.enqueue(run)
     work(store)
     return run
 
 
-def broken_off(runs) -> jobs.Run:
+def broken_off(runs) -> queue.Run:
     """A run that was killed after its first unit."""
     run = runs.create(CountingPlan(4))
     run.append("unit 0", {"square": 0})
     return run
+
+
+def bars(app: AppTest) -> list[str]:
+    """What the sidebar's list says of each that is under way."""
+    return [bar.proto.text.replace("\\", "") for bar in app.sidebar.get("progress")]
 
 
 def press(app: AppTest, key: str) -> AppTest:
@@ -93,7 +106,7 @@ def test_a_run_under_way_shows_how_far_it_is_and_can_be_stopped(open_page, runs)
     run = broken_off(runs)
     with run.lock():
         app = open_page()
-        assert "1 of 4 parts" in app.markdown[0].value
+        assert bars(app) == ["1 of 4 parts done, waiting"]
         assert not [button for button in app.button if button.key == f"remove-{run.id}"]
         press(app, f"stop-{run.id}")
         assert run.stopping
@@ -106,8 +119,10 @@ def test_a_queued_run_waits_for_its_turn(open_page, runs):
     runs.enqueue(first)
     runs.enqueue(second)
     app = open_page()
-    texts = [bar.proto.text for bar in app.get("progress")]
-    assert sorted(texts) == ["Waiting for its turn", "Waiting for its turn, 1 before it"]
+    assert sorted(bars(app)) == [
+        "0 of 1 part done, waiting for its turn",
+        "0 of 2 parts done, waiting for its turn, 1 before it",
+    ]
     assert "It waits for 2 runs before it" in app.caption[0].value
 
 
@@ -149,14 +164,14 @@ def test_nothing_is_polled_unless_a_run_is_at_work(open_page, runs, app_store, m
     open_page()
     with run.lock():
         open_page()
-    assert polls == [None, POLL_SECONDS]
+    assert polls == [POLL_SECONDS]
 
 
 def test_the_newest_run_is_shown_unless_the_link_or_the_user_names_another(
     open_page, runs, app_store, monkeypatch
 ):
     old = finished(runs, app_store, 3)
-    monkeypatch.setattr(jobs, "now", lambda: "2999-01-01T00:00:00+00:00")
+    monkeypatch.setattr(queue, "now", lambda: "2999-01-01T00:00:00+00:00")
     new = finished(runs, app_store, 4)
     app = open_page()
     assert app.selectbox(key="chosen").value == new.id
@@ -178,11 +193,17 @@ def test_a_link_to_a_run_without_results_waits_for_them(open_page, runs, app_sto
     assert app.selectbox(key="chosen").value == awaited.id
 
 
-def test_an_unknown_run_in_the_link_is_told(open_page, runs, app_store):
-    finished(runs, app_store, 3)
+def test_a_dead_link_says_so_and_stays_in_the_address(open_page, runs, app_store):
+    run = finished(runs, app_store, 3)
     app = open_page(run="nowhere")
-    assert "run nowhere is not in this cache" in app.toast[0].value
-    assert app.metric[0].value == "5"
+    for _ in range(2):
+        assert "nowhere" in app.warning[0].value
+        assert app.metric[0].value == "5"
+        assert app.query_params == {"run": "nowhere"}
+        settled(app)
+    press(app, "without-run-counting")
+    assert not app.warning
+    assert app.query_params == {"run": run.id}
 
 
 def test_a_run_of_another_version_can_only_be_removed(open_page, runs):
@@ -204,7 +225,7 @@ def test_a_run_removed_in_another_window_disappears(open_page, runs, app_store):
 
 
 def test_shipped_runs_come_after_the_users_own(open_page, runs, app_store, tmp_path, monkeypatch):
-    other = jobs.Store(tmp_path / "shipped", demo=None)
+    other = queue.Store(tmp_path / "shipped", demo=None)
     for count in (5, 3):
         finished(Runs(other, shipped=None), other, count)
     monkeypatch.setattr(Runs.__init__, "__defaults__", (other.root / "runs",))
@@ -216,6 +237,18 @@ def test_shipped_runs_come_after_the_users_own(open_page, runs, app_store, tmp_p
     own = finished(runs, app_store, 2)
     app = open_page()
     assert app.selectbox(key="chosen").value == own.id
+
+
+def test_of_shipped_runs_the_default_models_opens_first():
+    def shipped(model: str, results: int) -> Any:
+        plan = SimpleNamespace(model=model)
+        return SimpleNamespace(
+            shipped=True, plan=plan, results=lambda: dict.fromkeys(range(results))
+        )
+
+    few, many = shipped(DEFAULT_MODEL, 2), shipped("another", 9)
+    assert run_panel._default([many, few]) is few
+    assert run_panel._default([many, shipped("a third", 3)]) is many
 
 
 def test_how_it_was_made_names_command_and_plan(open_page, runs, app_store):

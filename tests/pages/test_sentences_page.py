@@ -7,19 +7,20 @@ from functools import partial
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from isogloss import jobs
-from isogloss.jobs import Runs
+from components.sentences.wording import verdict
+from isogloss.experiments.sentences.plan import BEFORE, SentencePlan
+from isogloss.experiments.sentences.results import BOTH, error_table, read_sentence_results
+from isogloss.formatting import change, percent
 from isogloss.published import ERROR_REDUCTION
-from isogloss.sentence_findings import change, error_table, percent, verdict
-from isogloss.sentence_results import BOTH, read_sentence_results
-from isogloss.sentence_runs import BEFORE, SentencePlan
-from tests.sentence_run import LAYERS, written_run
+from isogloss.runs import queue
+from isogloss.runs.queue import Runs
+from tests.helpers.sentence_run import LAYERS, written_run
 
 
 @pytest.fixture
 def runs(app_store, monkeypatch) -> Runs:
     """The page's runs; they wait until a test carries them out."""
-    monkeypatch.setattr(jobs, "start_worker_process", lambda store: None)
+    monkeypatch.setattr(queue, "start_worker_process", lambda store: None)
     return Runs(app_store, shipped=None)
 
 
@@ -138,7 +139,7 @@ def test_the_form_starts_the_run_it_describes(open_page, runs):
     app = open_page()
     assert not app.get("plotly_chart")
     assert "744 examples to classify the pair" in said(app)
-    app.selectbox(key="sentences-trained-layer-6").set_value(5).run()
+    app.selectbox(key="sentences-trained-layer-12").set_value(11).run()
     app.multiselect(key="sentences-objectives").set_value(["ranking"]).run()
     app.number_input(key="sentences-seeds").set_value(2).run()
     app.button(key="start-sentences").click().run()
@@ -150,6 +151,7 @@ def test_the_form_starts_the_run_it_describes(open_page, runs):
 
 def test_a_file_that_is_not_there_is_said(open_page, runs):
     app = open_page()
-    app.text_input(key="sentences-sts").set_value("/nowhere/sts.tsv").run()
+    app.selectbox(key="sentences-sts").set_value("file").run()
+    app.text_input(key="path-sentences-sts").set_value("/nowhere/sts.tsv").run()
     assert "There is no file /nowhere/sts.tsv" in app.warning[0].value
     assert not [button for button in app.button if button.key == "start-sentences"]

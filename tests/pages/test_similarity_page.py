@@ -2,19 +2,22 @@
 
 import json
 from base64 import b64decode
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import loading
-from isogloss.activations import extract
-from isogloss.measures import MEASURES
-from isogloss.models import load_model
-from isogloss.parallel import ParallelCorpus
-from isogloss.studies import Study
-from isogloss.study_similarity import LayerComparison
+from components.shared import background
+from components.shared.studies.model_names import model_name
+from isogloss.measures.similarity.table import SIMILARITY_MEASURES
+from isogloss.models.loading import load_model
+from isogloss.studies.extraction import extract
+from isogloss.studies.similarity import LayerComparison
+from isogloss.studies.study import Study
+from isogloss.text.parallel import ParallelCorpus
+from tests.helpers.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 
@@ -22,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(autouse=True)
 def patience(monkeypatch):
     """A busy machine may take longer than a user is made to wait for."""
-    monkeypatch.setattr(loading, "PATIENCE", 60.0)
+    monkeypatch.setattr(background, "PATIENCE", 60.0)
 
 
 @pytest.fixture
@@ -42,7 +45,7 @@ def open_similarity(app_store):
     """Open a study at this page by its link."""
 
     def open_at(study, **query):
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
         for field, value in ({"study": study.key[:12]} | query).items():
             app.query_params[field] = value
         app.switch_page("pages/similarity.py").run()
@@ -77,6 +80,7 @@ def test_heatmap_shows_the_kept_comparison_and_marks_the_cursor(open_similarity,
     assert app.metric[0].value == f"{found.values[1, 1]:.3f}"
     assert "Can't tell" in app.metric[0].help
     assert "shuffled pairs" in said(app)
+    assert f"calibrated {found.calibrated[1, 1]:.3f}, p ≤ {found.p_values[1, 1]:.3f}" in said(app)
     assert app.slider[0].value == 1
     assert figure["layout"]["shapes"][0]["x0"] == 0.5
 
@@ -91,7 +95,7 @@ def test_the_pairs_behind_the_cell_are_listed(open_similarity, study, corpus):
     assert app.dataframe[0].value["Agreement"].iloc[0] > least
 
 
-@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("measure", SIMILARITY_MEASURES)
 def test_every_measure_can_be_chosen_and_explains_itself(
     open_similarity, study, app_store, measure
 ):
@@ -99,8 +103,12 @@ def test_every_measure_can_be_chosen_and_explains_itself(
     app.selectbox(key="similarity-measure-False").set_value(measure).run()
     assert not app.exception
     found = LayerComparison(study.key, measure=measure).find(app_store).similarity
-    np.testing.assert_allclose(values(figures(app)[0]), found.values)
-    assert MEASURES[measure].blind_to in said(app)
+    shown = values(figures(app)[0])
+    np.testing.assert_allclose(shown, np.where(found.undefined, np.nan, found.values))
+    if measure in ("mutual_neighbours", "cknna"):
+        assert found.undefined.all(), "ten pairs have no ten nearest and others"
+        assert "all of them among the 10 nearest" in said(app)
+    assert SIMILARITY_MEASURES[measure].blind_to in said(app)
     assert [latex.value for latex in app.latex]
 
 
@@ -140,13 +148,20 @@ def test_difference_is_one_less_the_other(open_similarity, study, random_study, 
     np.testing.assert_allclose(values(figures(app)[0]), first - second)
 
 
-def test_paper_table_has_published_and_own_values(open_similarity, study, random_study):
+def test_paper_table_has_published_and_own_values(
+    open_similarity, study, random_study, encoder, corpus, app_store
+):
+    other_text = replace(corpus.select(range(6)), name="six of them")
+    extract(encoder, other_text, app_store)
     app = open_similarity(study, view="paper")
     assert app.selectbox(key="similarity-measure-True").value == "cka"
     (figure,) = figures(app)
     labels = figure["layout"]["xaxis"]["ticktext"]
     assert labels[:3] == ["bilingual", "monolingual", "random"]
-    assert labels[-2:] == ["this model", "random"]
+    assert labels[15:] == [model_name(study), "shuffled", "random"]
+    drawn = json.dumps(figure, ensure_ascii=False)
+    assert "ten pairs, 10 pairs" in drawn
+    assert "six of them" not in drawn  # the same model on another text has no place here
     assert "Conneau, Wu, Li, Zettlemoyer & Stoyanov (2020)" in said(app)
 
 

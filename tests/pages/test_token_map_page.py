@@ -1,5 +1,18 @@
 """The start page: the map at once, its settings, and the link that reopens it."""
 
+from dataclasses import replace
+
+import pytest
+
+from cache import Store
+from components.shared import background, browser_memory, loading
+from components.shared.studies import study_picker
+from isogloss.measures.projection.layout import FittedLayers
+from isogloss.studies.extraction import extract
+from isogloss.studies.retrieval import SentenceRetrieval
+from isogloss.studies.study import Study
+from isogloss.studies.token_map.maps import MapOptions, MapSoFar
+
 
 def texts(app):
     return " ".join(element.value for element in (*app.title, *app.markdown, *app.caption))
@@ -16,12 +29,27 @@ def test_the_map_is_there_at_once_with_its_numbers(open_app, study):
     assert not app.exception
     assert app.title[0].value == "Where do translations meet?"
     labels = [metric.label for metric in app.metric]
-    assert labels[1:] == [
-        "Mean rank of the translation",
-        "Alignment error rate",
-        "Neighbours the picture keeps",
+    assert labels == [
+        "Nearest is right",
+        "Seen in the picture",
+        "Mean rank",
+        "Alignment error",
+        "Neighbours kept",
     ]
-    assert "made by hand" in texts(app)
+    assert "made by hand (1 pairs)" in texts(app)
+    assert "all 10 pairs" in texts(app)
+
+
+def test_layers_that_are_there_are_shown_while_others_are_fitted(open_app, study, monkeypatch):
+    token_map = loading.stored_map(study.key, MapOptions())
+    fitted = FittedLayers(1, token_map.layout.coordinates[1:3])
+    so_far = MapSoFar(token_map.table, fitted, token_map.drawn, MapOptions())
+    monkeypatch.setattr(background, "map_of", lambda study, options: None)
+    monkeypatch.setattr(background, "map_so_far", lambda study, options: so_far)
+    app = open_app()
+    assert not app.exception
+    assert f"2 of {study.n_states} layers so far" in texts(app)
+    assert not app.metric, "scores come with the last layer"
 
 
 def test_the_address_holds_the_view(open_app, study):
@@ -33,23 +61,87 @@ def test_the_address_holds_the_view(open_app, study):
 def test_a_link_reopens_layer_and_method(open_app, study):
     app = open_app(study=study.key[:12], layer="1", method="pca")
     assert not app.exception
-    assert app.metric[0].label.endswith("layer 1")
+    assert app.metric[0].help.startswith("At layer 1,")
     assert app.query_params["method"] == "pca"
 
 
-def test_a_link_to_an_unknown_study_opens_another_and_says_so(open_app, study):
-    app = open_app(study="ffff0000")
+def test_a_dead_link_says_so_and_stays_in_the_address_until_a_study_is_chosen(open_app, study):
+    app = open_app(study="ffff0000", layer="1")
+    for _ in range(2):
+        assert "ffff0000" in app.warning[0].value
+        assert app.metric, "another study is shown"
+        assert app.query_params == {"study": "ffff0000", "layer": "1"}
+        app.run()
+    app.button(key="stay-with-study").click().run()
     assert not app.exception
-    assert "not in this cache" in app.toast[0].value
+    assert not app.warning
+    assert app.query_params["study"] == study.key[:12]
+
+
+def test_a_layer_without_a_study_is_a_layer_of_the_one_on_show(open_app, study):
+    assert open_app(talk="1", layer="1").query_params["layer"] == "1"
+
+
+def test_a_newcomer_sees_the_demo_that_meets_most_and_not_the_newest_upload(
+    open_app, study, encoder, corpus, app_store, tmp_path, monkeypatch
+):
+    demo = Store(tmp_path / "demo", demo=None)
+    shipped = [
+        Study(extract(encoder, replace(corpus.select(range(count)), name=str(count)), demo))
+        for count in (4, 5, 6)
+    ]
+    gains = dict(zip((each.key for each in shipped), (0.1, 0.5, 0.2), strict=True))
+    monkeypatch.setattr(study_picker, "_meeting", lambda one: gains.get(one.key, 0.9))
+    monkeypatch.setattr(Store.__init__, "__kwdefaults__", {"demo": demo.root, "limit_bytes": None})
+    assert open_app().sidebar.selectbox[0].value == shipped[1].key
+    monkeypatch.setattr(browser_memory, "last_study", lambda: study.key)
+    assert open_app().sidebar.selectbox[0].value == study.key
+    monkeypatch.setattr(browser_memory, "last_study", lambda: "gone")
+    assert open_app().sidebar.selectbox[0].value == shipped[1].key
+
+
+def test_meeting_is_what_retrieval_gains_over_layer_0(study, app_store):
+    assert study_picker._meeting(study) == 0, "nobody has asked yet"
+    curve = SentenceRetrieval(study.key).answer(app_store).curve("precision@1")
+    assert study_picker._meeting(study) == pytest.approx(curve.max() - curve[0])
 
 
 def test_nonsense_in_the_address_is_ignored(open_app, study):
     app = open_app(study=study.key, layer="9999", method="magic", pins="x.7.-1", color="no")
     assert not app.exception
-    assert app.metric[0].label.endswith(f"layer {study.n_layers}")
+    assert app.metric[0].help.startswith(f"At layer {study.n_layers},")
 
 
 def test_how_it_was_made_is_on_the_page(open_app, study):
     app = open_app()
     shown = app.table[0].value.to_numpy().ravel().tolist()
     assert study.key in shown
+
+
+def test_a_second_map_stands_beside_the_first_and_the_address_keeps_it(open_app, study):
+    app = open_app(study=study.key[:12], method="pca")
+    (switch,) = [box for box in app.selectbox if box.label == "Compare with…"]
+    assert switch.value is None
+    assert "beside" not in app.query_params
+    switch.set_value("raw").run()
+    assert not app.exception
+    assert app.query_params["beside"] == "raw"
+    assert "standardised" in texts(app)
+    assert ", raw" in texts(app)
+    again = open_app(study=study.key[:12], method="pca", beside="raw")
+    (switch,) = [box for box in again.selectbox if box.label == "Compare with…"]
+    assert switch.value == "raw"
+    switch.set_value(None).run()
+    assert "beside" not in again.query_params
+
+
+def test_another_model_stands_beside_with_what_its_text_allows(
+    open_app, study, decoder, corpus, app_store
+):
+    other = Study(extract(decoder, corpus, app_store))
+    app = open_app(study=study.key[:12], method="pca", beside=other.key[:12])
+    assert not app.exception
+    assert app.query_params["beside"] == other.key[:12]
+    assert app.metric, "the first map stays"
+    headings = [m.value for m in app.markdown if m.value.endswith("**, standardised")]
+    assert len(headings) == 2

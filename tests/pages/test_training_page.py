@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.training_data import moment_name
-from isogloss.bundled.trajectory import read_trajectory
-from isogloss.training_surface import training_surface
+from components.training.data import moment_name
+from isogloss.studies.training_surface import training_surface
+from isogloss.studies.training_trajectory import read_trajectory
+from tests.helpers.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 
@@ -23,7 +24,7 @@ def open_training(app_store):
     """Open the page by its link."""
 
     def open_at(**query):
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
         for field, value in query.items():
             app.query_params[field] = value
         app.switch_page("pages/training.py").run()
@@ -74,7 +75,7 @@ def test_nonsense_in_the_address_is_ignored(open_training):
     app = open_training(
         layer="99", moment="-1", walk="moon", score="x", color="alignment", pins="a"
     )
-    assert address(app) == {"layer": "4", "moment": "7"}
+    assert address(app) == {"layer": "6", "moment": "7"}
 
 
 def test_both_cursors_move_and_stay_when_the_walk_turns(open_training, trajectory):

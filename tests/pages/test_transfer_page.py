@@ -8,34 +8,36 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import loading
-from isogloss import jobs
-from isogloss.activations import extract
-from isogloss.jobs import Runs
-from isogloss.published import TRANSFER_XNLI
-from isogloss.studies import Study
-from isogloss.study_retrieval import SentenceRetrieval
-from isogloss.sweep_results import read_sweep
-from isogloss.transfer import SweepPlan
+from components.shared import background
+from isogloss.experiments.transfer.plan import SweepPlan
+from isogloss.experiments.transfer.results import read_sweep
+from isogloss.published import FREEZING_XNLI, TRANSFER_XNLI
+from isogloss.runs import queue
+from isogloss.runs.queue import Runs
+from isogloss.studies.extraction import extract
+from isogloss.studies.retrieval import SentenceRetrieval
+from isogloss.studies.study import Study
+from isogloss.text.parallel import ParallelCorpus
+from tests.helpers.sweeps import PLAN, write_sweep
+from tests.helpers.waiting import PATIENCE
 from tests.pages.conftest import ROOT
-from tests.sweeps import PLAN, write_sweep
 
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch):
-    monkeypatch.setattr(loading, "PATIENCE", 60.0)
+    monkeypatch.setattr(background, "PATIENCE", 60.0)
 
 
 @pytest.fixture
 def runs(app_store, monkeypatch) -> Runs:
     """The page's runs; nothing carries them out."""
-    monkeypatch.setattr(jobs, "start_worker_process", lambda store: None)
+    monkeypatch.setattr(queue, "start_worker_process", lambda store: None)
     return Runs(app_store, shipped=None)
 
 
 @pytest.fixture
 def study(encoder, corpus, app_store) -> Study:
-    return Study(extract(encoder, corpus, app_store))
+    return Study(extract(encoder, replace(corpus, name="news.en-zh"), app_store))
 
 
 @pytest.fixture
@@ -47,7 +49,7 @@ def plan(study) -> SweepPlan:
 @pytest.fixture
 def open_transfer(runs):
     def open_at(**query: str) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
         for name, value in query.items():
             app.query_params[name] = value
         app.switch_page("pages/transfer.py").run()
@@ -101,17 +103,35 @@ def test_curves_are_the_means_and_the_special_n_are_named(open_transfer, runs):
 def test_the_finding_is_computed_from_the_figures(open_transfer, runs):
     write_sweep(runs)
     text = said(open_transfer())
-    assert "**Chinese** does best with N = 2: 64.0 %, +12.0 points against training all." in text
+    assert "Freezing helps **Chinese**: N = 2 gives 64.0 %, +12.0 points (+4.7 to +19.3)" in text
     assert "Over all N, English moves by 11.0 points, Chinese by 12.0." in text
     assert "The bundled set is small" in text
     assert "times fewer" in text
 
 
-def test_a_gain_within_chance_is_said_to_be(open_transfer, runs):
-    write_sweep(runs, replace(PLAN, seeds=(0,), frozen=(-1, 0)))
-    assert "+2.0 points against training all, but each is known only to ± 9.6" in said(
-        open_transfer()
+def test_a_gain_within_chance_is_not_called_one(open_transfer, runs):
+    write_sweep(runs, judged=False)
+    text = said(open_transfer())
+    assert (
+        "In **Chinese** no N differs clearly from training all: the highest, N = 2, is +12.0"
+        in text
     )
+    assert "has not kept which pairs were right" in text
+
+
+def test_a_run_that_is_not_finished_has_no_headline(open_transfer, runs):
+    write_sweep(runs, but=[(3, 1)])
+    text = said(open_transfer())
+    assert "9 of 10 fine-tunings are done" in text
+    assert "Freezing helps" not in text
+    assert "Over all N" not in text
+
+
+def test_numbers_at_the_cursor_have_their_gain_with_its_interval(open_transfer, runs, plan, study):
+    write_sweep(runs, plan)
+    app = open_transfer(layer="2", study=study.key[:12])
+    metric = next(each for each in app.metric if each.label == "Chinese, N = 2")
+    assert metric.delta == "+12.0 against training all (+6.2 to +17.8)"
 
 
 def test_the_oracle_can_be_chosen_and_is_in_the_link(open_transfer, runs):
@@ -132,13 +152,26 @@ def test_published_results_can_be_switched_off(open_transfer, runs):
         return {note["text"] for note in notes} - {"chance 33.3"}
 
     app = open_transfer()
-    assert names(app) == {"mBERT, en 81.4", "mBERT, zh 63.8"}
-    assert TRANSFER_XNLI[0].source.full in said(app)
+    assert names(app) == set(), "mBERT has twelve layers, this model three"
+    app.segmented_control(key="transfer-axis").set_value("share")
+    curves = {"mBERT by N, en, other task", "mBERT by N, zh, other task"}
+    assert names(settled(app)) == curves
+    assert app.query_params["axis"] == "share"
+    assert FREEZING_XNLI.source.full in said(app)
+    drawn = figure(app, "transfer-curves")
+    expected = 100 * np.array(FREEZING_XNLI.accuracy["zh"])
+    np.testing.assert_allclose(line(drawn, "mBERT by N, zh, other task"), expected)
     app.segmented_control(key="transfer-published").set_value("all")
-    assert len(names(settled(app))) == sum(len(known.accuracy) for known in TRANSFER_XNLI)
+    assert len(names(settled(app)) - curves) == sum(len(each.accuracy) for each in TRANSFER_XNLI)
     app.segmented_control(key="transfer-published").set_value("none")
     assert names(settled(app)) == set()
     assert "published" not in said(app).lower()
+
+
+def test_on_xnli_itself_published_values_are_of_the_same_task(open_transfer, runs):
+    write_sweep(runs, data={"name": "xnli"})
+    drawn = figure(open_transfer(axis="share"), "transfer-curves")
+    assert line(drawn, "mBERT by N, zh").size
 
 
 def test_accuracy_is_tied_to_the_alignment_of_the_same_model(
@@ -160,10 +193,21 @@ def test_accuracy_is_tied_to_the_alignment_of_the_same_model(
     assert {metric.label: metric.value for metric in app.metric}["Chinese, N = 2"] == "64.0 %"
 
 
+def test_an_uploaded_text_does_not_change_what_stands_beside_a_run(
+    open_transfer, runs, plan, study, encoder, corpus, app_store
+):
+    write_sweep(runs, plan)
+    mine = ParallelCorpus("mine", corpus.languages, corpus.source[:6], corpus.target[:6])
+    newer = Study(extract(encoder, mine, app_store))
+    app = open_transfer(study=newer.key[:12])
+    assert "on news.en-zh" in said(app)
+    assert "on mine" not in said(app)
+
+
 def test_without_a_study_of_the_model_it_says_what_to_do(open_transfer, runs, study):
     write_sweep(runs)  # of another model
     app = open_transfer()
-    assert "There is no study of mini-en-zh" in said(app)
+    assert r"There is no study of mini\-en\-zh" in said(app)
     assert figure(app, "transfer-curves")["data"]
 
 
@@ -185,6 +229,29 @@ def test_two_runs_are_compared(open_transfer, runs):
     difference = figure(app, "transfer-difference")
     np.testing.assert_allclose(line(difference, "Chinese"), [2, 2])
     assert app.query_params["compare"] == second.id
+
+
+def test_runs_tested_on_other_pairs_are_not_subtracted(open_transfer, runs):
+    def tests(zh):
+        return {"test": {"en": {"sha256": "e"}, "zh": {"sha256": zh}}}
+
+    first = write_sweep(runs, data=tests("one"))
+    second = write_sweep(runs, data=tests("two"))
+    app = open_transfer(run=first.id, compare=second.id)
+    assert "Chinese: the two runs were tested on different pairs" in said(app)
+    names = [trace.get("name") for trace in figure(app, "transfer-difference")["data"]]
+    assert names == ["English"]
+
+
+def test_runs_of_different_depth_are_compared_by_share(open_transfer, runs):
+    first = write_sweep(runs)
+    deeper = replace(PLAN, n_layers=6, frozen=(-1, 0, 2, 3))
+    second = write_sweep(runs, deeper)
+    app = open_transfer(run=first.id, compare=second.id)
+    assert "equal shares of frozen layers are compared" in said(app)
+    difference = figure(app, "transfer-difference")
+    # N = 2 of 6 stands against N = 1 of 3: 62 against 56, both 2 more for the second seed.
+    np.testing.assert_allclose(line(difference, "Chinese"), [0, 0, 6])
 
 
 def test_the_table_and_its_file_have_every_n(open_transfer, runs):
@@ -219,23 +286,42 @@ def test_without_a_run_the_form_is_open_and_starts_one(open_transfer, runs, enco
     assert run.plan.model == str(encoder_directory)
 
 
-def test_the_bundled_model_is_read_by_premise_and_hypothesis(open_transfer, runs):
+@pytest.mark.parametrize(
+    ("model", "n_layers", "frozen"),
+    [("multilingual-e5-small", 12, (-1, 0, 2, 5, 7, 10, 12)), ("mini-en-zh", 6, None)],
+)
+def test_what_no_first_token_was_trained_for_is_read_by_premise_and_hypothesis(
+    open_transfer, runs, model, n_layers, frozen
+):
     app = open_transfer()
+    assert app.selectbox[0].value == "multilingual-e5-small"
+    app.selectbox[0].set_value(model)
+    settled(app)
     app.button(key="start-sweep").click()
     settled(app)
     (run,) = runs.all("sweep")
-    assert run.plan == SweepPlan(head="pair")
+    assert run.plan == SweepPlan(model=model, n_layers=n_layers, frozen=frozen, head="pair")
+
+
+@pytest.mark.parametrize(
+    ("model", "told"), [("mini-en-zh", False), ("multilingual-e5-small", True)]
+)
+def test_what_a_model_was_tuned_on_stands_beside_its_transfer(open_transfer, runs, model, told):
+    write_sweep(runs, replace(PLAN, model=model))
+    text = said(open_transfer())
+    assert ("What its model knew before" in text) == told
+    assert ("4-bit weights, was tuned on" in text) == told
 
 
 def test_what_is_wrong_with_the_data_is_one_sentence(open_transfer, runs, tmp_path):
     app = open_transfer()
-    app.segmented_control(key="sweep-data").set_value("directory")
+    app.segmented_control(key="sweep-data").set_value("files")
     settled(app)
-    assert "Name the directory" in said(app)
-    app.text_input(key="sweep-directory").set_value(str(tmp_path))
+    assert "Bring the files" in said(app)
+    app.text_input(key="path-sweep-data").set_value(str(tmp_path))
     settled(app)
     assert "There is no training set in en" in said(app)
     assert not [button for button in app.button if button.key == "start-sweep"]
-    app.multiselect(key="sweep-languages-directory").set_value([])
+    app.multiselect(key="sweep-languages-files").set_value([])
     settled(app)
     assert "Choose at least one language" in said(app)

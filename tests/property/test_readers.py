@@ -7,11 +7,11 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from isogloss.corpora import FORMATS, CorpusFile, GoldAlignment, ParallelCorpus, read_corpus
 from isogloss.errors import CorpusError
-from isogloss.readers import writing
-from isogloss.readers.rows import count_lines, split_lines
-from isogloss.words import locate, segment
+from isogloss.text.corpora import FORMATS, CorpusFile, GoldAlignment, ParallelCorpus, read_corpus
+from isogloss.text.readers.rows import count_lines, split_lines
+from isogloss.text.words import locate, segment
+from tests.helpers import writing
 
 NAMES = ("a", "a.tsv", "a.csv", "a.jsonl", "a.tmx", "a.txt", "a.en-zh.gz", "a.pharaoh")
 RELAXED = settings(

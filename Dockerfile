@@ -1,0 +1,28 @@
+# Isogloss in a container. The same image serves the app and, with requirements-cluster.txt, a Ray node.
+#   docker build -t isogloss .
+#   docker run -p 8501:8501 -v isogloss:/data isogloss
+FROM python:3.11-slim
+
+# Options for pip, such as an index of builds for one kind of GPU or for CPUs only.
+ARG PIP_OPTIONS=""
+ARG REQUIREMENTS="requirements.txt"
+
+# Chinese in films is drawn with a font of the system.
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends fonts-noto-cjk \
+    && rm -rf /var/lib/apt/lists/*
+
+WORKDIR /isogloss
+COPY requirements*.txt ./
+RUN for each in $REQUIREMENTS; do pip install --no-cache-dir $PIP_OPTIONS -r "$each" || exit 1; done
+COPY . .
+
+# Nothing below runs as root; what is computed or downloaded goes into the volume.
+RUN useradd --create-home isogloss && mkdir /data && chown isogloss /data
+USER isogloss
+ENV ISOGLOSS_CACHE=/data/cache HF_HOME=/data/hub PYTHONUNBUFFERED=1 PYTHONPATH=/isogloss
+VOLUME /data
+EXPOSE 8501
+HEALTHCHECK --start-period=60s CMD python -c \
+    "from urllib.request import urlopen; urlopen('http://127.0.0.1:8501/_stcore/health', timeout=5)"
+CMD ["streamlit", "run", "app.py", "--server.address", "0.0.0.0", "--server.headless", "true"]

@@ -1,0 +1,58 @@
+"""Directories that hold entries, one subdirectory per key."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cache.entry import Entry
+from cache.errors import CorruptEntryError, StoreError
+from cache.files import sync_directory, sync_tree
+from cache.keys import is_key
+from cache.manifest import Manifest
+
+if TYPE_CHECKING:
+    from cache.store import Store
+
+
+@dataclass(frozen=True)
+class EntryDirectory:
+    """A place for entries, all derived from `parent` if there is one; `demo` means read-only."""
+
+    store: Store
+    path: Path
+    demo: bool = False
+    parent: Entry | None = None
+
+    def contents(self) -> list[str]:
+        """The keys of what stands here, whole or not."""
+        if not self.path.is_dir():
+            return []
+        return sorted(name for name in os.listdir(self.path) if is_key(name))
+
+    def name(self, key: str) -> str:
+        """What an entry `key` in this directory is called throughout the store."""
+        return key if self.parent is None else f"{self.parent.key}.{key}"
+
+    def read(self, key: str) -> Entry | None:
+        """The entry, if it is there; raises `CorruptEntryError` if it fails the quick check."""
+        directory = self.path / key
+        if not directory.is_dir():
+            return None
+        manifest = Manifest.read(directory, key)
+        if problems := manifest.problems(directory, quick=True):
+            raise CorruptEntryError(problems[0])
+        return Entry(directory, manifest, self.store, self.demo, self.parent)
+
+    def publish(self, directory: Path, manifest: Manifest) -> Entry:
+        """Make a finished directory an entry, by one rename once all of it is on the disk."""
+        sync_tree(directory)
+        if self.parent is not None and not self.parent.path.is_dir():
+            raise StoreError(f"Entry {self.parent.key} has been removed: ask for it again.")
+        self.path.mkdir(parents=True, exist_ok=True)
+        target = self.path / manifest.key
+        os.replace(directory, target)
+        sync_directory(self.path)
+        return Entry(target, manifest, self.store, self.demo, self.parent)

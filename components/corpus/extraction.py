@@ -1,0 +1,167 @@
+"""From a text to a study: choose a model, see what it will read, extract in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+import streamlit as st
+
+from components.shared import background, loading
+from components.shared.engine_picker import choose_engine
+from components.shared.file_inputs import check_model_name, may_name_paths
+from components.shared.layout import control_row
+from isogloss.engines.choice import Engine
+from isogloss.models.packaged_e5 import name_here
+from isogloss.models.presets import PRESETS, Preset, display_name, find_preset, unknown_languages
+from isogloss.models.tokenisation_preview import local_directory
+from isogloss.studies.extraction import ExtractionOptions, ExtractionProgress
+from isogloss.studies.named_extraction import extract_by_name
+from isogloss.studies.study import Study
+from isogloss.tasks import OnProgress, ShouldStop, Work
+from isogloss.text.corpora import ParallelCorpus
+from isogloss.text.language_names import language_name
+
+OTHER = "Another model …"
+NO_PACKAGE = (
+    "There is no package of its 4-bit weights for this machine, so those of the hub are taken, in "
+    "full precision. "
+)
+WORRYING_UNKNOWN_SHARE = 0.05
+
+
+def choose_model(*, language_head: bool = False, key: str | None = None) -> str | None:
+    """The model's name as the command line takes it, too; if asked, only of those with a head.
+
+    `key` tells two such forms on one page apart.
+    """
+    offered = [preset for preset in PRESETS if preset.language_head or not language_head]
+    names = [preset.name for preset in offered]
+    titles = {preset.name: preset.title for preset in offered} | {OTHER: OTHER}
+    left, right = st.columns([2, 1], vertical_alignment="bottom")
+    name = left.selectbox(
+        "Model", [*names, OTHER], format_func=titles.__getitem__, key=key and f"{key}-name"
+    )
+    if name == OTHER:
+        name = left.text_input(
+            f"Hub id, optionally @revision{', or a directory' if may_name_paths() else ''}",
+            placeholder="google-bert/bert-base-chinese@main",
+            key=key and f"{key}-hub",
+        ).strip()
+    random = right.toggle(
+        "Random weights",
+        help="The same shape and tokenizer with random weights: the floor that any trained "
+        "model should rise above.",
+        key=key and f"{key}-random",
+    )
+    if not name:
+        return None
+    check_model_name(name)
+    here = name_here(name)
+    preset = find_preset(here)
+    if preset is not None:
+        instead = "" if here == name else NO_PACKAGE
+        st.caption(f"{instead}{_facts(preset, random)}")
+    return f"random:{here}" if random else here
+
+
+def _facts(preset: Preset, random: bool) -> str:
+    """What to know of a model before choosing it, in a sentence or two."""
+    size = f"{preset.megabytes} MB"
+    facts = [
+        f"{preset.kind.capitalize()}, {preset.n_layers} layers of width {preset.width}",
+        preset.languages,
+        *([f"weights rounded to {preset.bits} bits"] if preset.bits and not random else []),
+        preset.licence,
+        {"bundled": "nothing to download", "hub": f"{size} download"}.get(
+            preset.where, f"Python package of {size}"
+        ),
+    ]
+    tuned = f" Tuned on {preset.tuned_on}." if preset.tuned_on and not random else ""
+    return f"{'; '.join(facts)}.{tuned}"
+
+
+def show_tokenisation(model: str, corpus: ParallelCorpus) -> None:
+    """What the model will see of the text, as far as that can be told before it is loaded."""
+    for code in unknown_languages(model, corpus.languages):
+        st.warning(
+            f"{display_name(model)} was not trained on {language_name(code)}: its map of that "
+            "language will mean little.",
+            icon=":material/warning:",
+        )
+    directory = local_directory(model, loading.the_store())
+    if directory is None:
+        st.caption("How many tokens this model makes of the text is known once it is loaded.")
+        return
+    sides = loading.tokenisation_preview(directory, corpus)
+    counts = ", ".join(
+        f"{language_name(side.language)} {side.tokens:,} ({side.unknown_share:.1%} unknown)"
+        for side in sides
+    )
+    st.caption(f"Tokens it will see: {counts}.")
+    for side in sides:
+        if side.unknown_share > WORRYING_UNKNOWN_SHARE:
+            st.warning(
+                f"{side.unknown_share:.0%} of the {language_name(side.language)} tokens are "
+                "unknown to this model: its map of that language will mean little.",
+                icon=":material/warning:",
+            )
+
+
+def extract_button(model: str, corpus: ParallelCorpus, choose_study: Callable[[str], None]) -> None:
+    """The one button that makes a study; while it is made, and when it is there, that is said."""
+    if background.show(
+        task_key(model, corpus.content_hash), "The study is being made, also if you leave this page"
+    ):
+        return
+    made = made_study(model, corpus.content_hash)
+    if made is not None:
+        st.success("The study is ready.", icon=":material/check_circle:")
+    with control_row():
+        if made is not None and st.button("Open the map", type="primary"):
+            choose_study(made.key)
+            st.switch_page("pages/token_map.py")
+        engine = choose_engine("extract")
+        if st.button(
+            "Extract again" if made else "Extract activations",
+            type="secondary" if made else "primary",
+            icon=":material/bolt:",
+        ):
+            start(model, corpus, engine)
+
+
+def start(model: str, corpus: ParallelCorpus, engine: Engine) -> None:
+    """Have the model read the text in the background; the list of tasks shows how far it is."""
+    title = f"Extracting: {display_name(model)} · {corpus.name}"
+    background.start(task_key(model, corpus.content_hash), title, _work(model, corpus, engine))
+
+
+def task_key(model: str, text: str) -> Hashable:
+    """The name under which the reading of a text, by its content hash, is under way."""
+    return ("extract", model, text)
+
+
+def made_study(model: str, text: str) -> Study | None:
+    """The newest study of this model, by its name, on this text."""
+    return next(
+        (
+            study
+            for study in loading.studies()
+            if (study.model, study.entry.record["corpus"]) == (model, text)
+        ),
+        None,
+    )
+
+
+def _work(model: str, corpus: ParallelCorpus, engine: Engine) -> Work:
+    store = loading.the_store()
+
+    def work(progress: OnProgress, should_stop: ShouldStop) -> None:
+        progress(0.0, f"loading {display_name(model)}")
+
+        def on_progress(step: ExtractionProgress) -> None:
+            progress(step.share, f"{step.done_tokens:,} of {step.total_tokens:,} tokens")
+
+        options = ExtractionOptions(on_progress=on_progress, should_stop=should_stop)
+        extract_by_name(model, corpus, store, options, engine=engine)
+
+    return work

@@ -1,0 +1,50 @@
+"""What was understood of a text, before any model reads it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.shared import loading
+from isogloss.text.corpora import ReadResult
+from isogloss.text.language_names import language_name
+
+SHOWN_PAIRS = 200
+SHOWN_PROBLEMS = 50
+
+
+def preview(result: ReadResult) -> None:
+    """Pairs, languages, lengths, rows left out and why, and the first pairs themselves."""
+    corpus, statistics = result.corpus, loading.statistics(result.corpus)
+    columns = st.columns(4)
+    columns[0].metric("Sentence pairs", f"{statistics.pairs:,}")
+    for column, side in zip(columns[1:3], statistics.sides, strict=True):
+        column.metric(
+            f"{language_name(side.language)}: words per sentence",
+            f"{side.words.mean:.1f}",
+            help=f"Median {side.words.median:g}, longest {side.words.maximum}; "
+            f"{side.characters.mean:.0f} characters on average.",
+        )
+    columns[3].metric("With a gold alignment", f"{statistics.pairs_with_gold:,}")
+    notes = [f"Read as {result.format}, {result.encoding}"]
+    if result.columns:
+        notes.append(f"columns {result.columns[0]} and {result.columns[1]}")
+    if result.languages_guessed:
+        notes.append("languages guessed from the script: correct them above if they are wrong")
+    if statistics.duplicate_share:
+        notes.append(f"{statistics.duplicate_share:.1%} of the pairs repeat")
+    st.caption("; ".join(notes) + ".")
+    if result.skipped:
+        with st.expander(f"{len(result.skipped):,} rows left out"):
+            for row in result.skipped[:SHOWN_PROBLEMS]:
+                st.text(str(row))
+            if len(result.skipped) > SHOWN_PROBLEMS:
+                st.text(f"… and {len(result.skipped) - SHOWN_PROBLEMS:,} more")
+    st.dataframe(
+        {
+            language_name(corpus.languages[0]): corpus.source[:SHOWN_PAIRS],
+            language_name(corpus.languages[1]) + " ": corpus.target[:SHOWN_PAIRS],
+        },
+        height=260,
+    )
+    if len(corpus) > SHOWN_PAIRS:
+        st.caption(f"The first {SHOWN_PAIRS} of {len(corpus):,} pairs.")

@@ -1,0 +1,166 @@
+"""Text comes in: uploaded in any format of the readers, as two files, or pasted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import streamlit as st
+
+from components.shared import session
+from components.shared.file_inputs import ask_uploads
+from components.shared.loading import read_files
+from isogloss.errors import USER_ERRORS
+from isogloss.text.corpora import LIMITS, CorpusFile, ReadResult, bundled_corpora, load_bundled
+from isogloss.text.language_names import language_name
+from isogloss.text.readers.languages import LANGUAGES
+
+FORMATS_SENTENCE = (
+    "TSV or CSV, two plain text files, `a ||| b`, TMX or JSON lines; plain or gzipped; "
+    "with a Pharaoh alignment file if you have one."
+)
+LIMITS_SENTENCE = (
+    f"At most {LIMITS.bytes // 10**6} MB a file, {LIMITS.pairs:,} pairs, "
+    f"{LIMITS.characters:,} characters a sentence."
+)
+PASTE_EXAMPLE = (
+    "The bank closed at noon.\t银行中午关门了。\n"
+    "We sat on the bank of the river.\t我们坐在河岸上。\n"
+    "She turned on the light.\t她打开了灯。"
+)
+_LANGUAGES = {"first-language": "First language", "second-language": "Second language"}
+_COLUMNS = {"first-column": "First column", "second-column": "Second column"}
+"""What can be said of the two sides, by the name under which a session keeps it."""
+
+EXAMPLES = {
+    "Two columns, TSV or CSV": "en\tzh\nThe bank closed.\t银行关门了。\nShe sat down.\t她坐下了。",
+    "One line a pair": "The bank closed . ||| 银行 关门 了 。\nShe sat down . ||| 她 坐下 了 。",
+    "JSON lines": '{"en": "The bank closed.", "zh": "银行关门了。"}\n'
+    '{"en": "She sat down.", "zh": "她坐下了。"}',
+}
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the user brought: uploads by where they are kept, a pasted text, or a corpus's name."""
+
+    files: tuple[CorpusFile | str, ...] = ()
+    bundled: str | None = None
+
+
+def ask() -> Given | None:
+    """Show the three ways in; returns what was given, None while there is nothing.
+
+    What was given stays for the session, also while another page is open.
+    """
+    session.kept("way", "Upload")
+    way = st.segmented_control(
+        "How do you bring it?",
+        ["Upload", "Paste", "Sample"],
+        required=True,
+        key=f"{session.KEPT}way",
+        label_visibility="collapsed",
+    )
+    if way == "Upload":
+        return _ask_files()
+    if way == "Paste":
+        return _ask_text()
+    return _ask_sample()
+
+
+def _ask_files() -> Given | None:
+    files = ask_uploads(f"{FORMATS_SENTENCE} {LIMITS_SENTENCE}", "text")
+    if not files:
+        _show_examples()
+        return None
+    return Given(files)
+
+
+def _show_examples() -> None:
+    """What a file may look like, while there is none."""
+    st.markdown("A file may look like one of these; the first line may name the columns.")
+    for column, (name, text) in zip(st.columns(len(EXAMPLES)), EXAMPLES.items(), strict=True):
+        with column:
+            st.caption(name)
+            st.code(text, language=None, wrap_lines=True)
+    st.markdown("Nothing at hand? Choose **Paste** and type two sentences, or **Sample**.")
+
+
+def _ask_text() -> Given | None:
+    key = f"{session.KEPT}pasted"
+    text = st.text_area(
+        "One pair a line, the two sentences with a tab or `|||` between them.",
+        placeholder=PASTE_EXAMPLE,
+        height=200,
+        key=key,
+    )
+    st.button(
+        "Use the example",
+        type="tertiary",
+        on_click=st.session_state.__setitem__,
+        args=(key, PASTE_EXAMPLE),
+    )
+    if not text.strip():
+        return None
+    return Given((CorpusFile("pasted text", text.encode("utf-8", errors="replace")),))
+
+
+def _ask_sample() -> Given | None:
+    samples = {bundled.name: bundled for bundled in bundled_corpora()}
+    name = st.selectbox(
+        "A text that comes with Isogloss",
+        list(samples),
+        format_func=lambda name: samples[name].title,
+        key=f"{session.KEPT}sample",
+    )
+    st.caption(samples[name].description)
+    return Given(bundled=name)
+
+
+def read(given: Given) -> ReadResult | None:
+    """Read what was given, with the user's choices; a problem is said in its sentence.
+
+    What could mend a problem stands open above it.
+    """
+    if given.bundled is not None:
+        corpus = load_bundled(given.bundled)
+        return ReadResult(corpus, "tsv", "utf-8", (), corpus.languages, False)
+    languages = _both(session.kept(name) for name in _LANGUAGES)
+    columns = _both(session.kept(name) for name in _COLUMNS)
+    skip = session.kept("skip", False)
+    try:
+        result, problem = read_files(given.files, columns, languages, skip), ""
+    except USER_ERRORS as error:
+        result, problem = None, str(error)
+    _ask_how_to_read(opened=bool(problem or columns or skip))
+    if problem:
+        st.error(problem, icon=":material/error:")
+    elif languages is None and any(session.kept(name) for name in _LANGUAGES):
+        st.info("Name the other language, too.", icon=":material/info:")
+    return result
+
+
+def _ask_how_to_read(*, opened: bool) -> None:
+    """The languages, and what is seldom needed: which columns, and what becomes of bad rows."""
+    for place, (name, label) in zip(st.columns(2), _LANGUAGES.items(), strict=True):
+        place.selectbox(
+            label,
+            sorted(LANGUAGES, key=language_name),
+            format_func=language_name,
+            placeholder="As the text says",
+            accept_new_options=True,
+            key=f"{session.KEPT}{name}",
+            help="Needed where neither a header, nor the file's name, nor the script tells; any "
+            "code such as en, zh, nl will do.",
+        )
+    with st.expander("Columns and bad rows", icon=":material/tune:", expanded=opened):
+        for place, (name, label) in zip(st.columns(2), _COLUMNS.items(), strict=True):
+            place.text_input(
+                label, key=f"{session.KEPT}{name}", help="A header's name, or a number from 1."
+            )
+        st.toggle("Leave bad rows out and list them", key=f"{session.KEPT}skip")
+
+
+def _both(pair: Iterable[str | None]) -> tuple[str, str] | None:
+    first, second = ((part or "").strip() for part in pair)
+    return (first, second) if first and second else None

@@ -1,0 +1,30 @@
+"""What to re-initialise, on which data: the form that starts a run of re-initialised layers."""
+
+from __future__ import annotations
+
+from components.shared.layout import control_row
+from components.shared.panels import panel
+from components.shared.runs.nli_form import nli_form, show_data, time_needed
+from components.shared.runs.option_widgets import option_buttons, option_widget
+from components.shared.runs.run_panel import start_button
+from isogloss.experiments.reinitialisation.plan import ReinitialisationPlan
+from isogloss.training.costs import Part
+
+_KEY = "layers-needed"
+
+
+@panel
+def layers_needed_form() -> None:
+    """Which layers to re-initialise, on which data; and the button that starts it."""
+    with control_row():
+        blocks = option_buttons(ReinitialisationPlan, "blocks", _KEY)
+        train_embeddings = option_widget(ReinitialisationPlan, "train_embeddings", _KEY)
+    choice = nli_form(_KEY)
+    if choice is None:
+        return
+    plan = ReinitialisationPlan.suited(
+        choice.n_layers, blocks=blocks, train_embeddings=train_embeddings, **choice.fields
+    )
+    show_data(plan)
+    part = Part(plan.frozen, len(plan.units()))
+    start_button(plan, lambda: time_needed(plan, lambda size, tokens: [part]), f"start-{_KEY}")

@@ -1,0 +1,166 @@
+"""The panel of re-initialised layers: what each costs, and what fine-tuning does to every layer."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import streamlit as st
+
+from components.layers_needed.wording import compared_costs, evidence, verdict
+from components.shared import charts, query
+from components.shared.layout import chart_columns
+from components.shared.panels import panel
+from components.shared.runs.run_panel import run_address, table_download
+from isogloss.experiments.reinitialisation.plan import (
+    FULL,
+    PROBE_PAIRS,
+    LayerGroup,
+    ReinitialisationPlan,
+    group_name,
+)
+from isogloss.experiments.reinitialisation.results import (
+    ReinitialisationResults,
+    cost_table,
+    read_results,
+)
+from isogloss.figures.experiments.cost_bars import cost_bars_figure, describe_costs
+from isogloss.figures.experiments.layer_changes import layer_changes_figure
+from isogloss.formatting import points
+from isogloss.published import MULLER_2021
+from isogloss.runs.run import Run
+from isogloss.text.language_names import language_name
+
+_GROUP = "layers-needed-block"
+
+
+@panel
+def layers_needed_panel(run: Run) -> None:
+    """What a run found: in a sentence, as costs, as similarities; with what stands behind it."""
+    found = read_results(cast(ReinitialisationPlan, run.plan), run.results())
+    _show_finding(found)
+    left, right = chart_columns([1.25, 1], "layers-needed-columns")
+    with right:
+        group = _choose_group(found)
+        _show_changes(found, group)
+    with left:
+        _show_costs(found, group)
+    _show_evidence(found)
+    st.caption(_basis(found))
+    _show_paper()
+    table_download(cost_table(found), f"isogloss-layers-needed-{run.id}")
+    _write_address(run, group)
+
+
+def _show_finding(found: ReinitialisationResults) -> None:
+    for language in found.targets:
+        said = verdict(found, language, language_name)
+        st.markdown(f"**{said}** {compared_costs(found, language, language_name)}")
+
+
+def _show_evidence(found: ReinitialisationResults) -> None:
+    for language in found.targets:
+        figures = evidence(found, language, language_name)
+        st.markdown("\n".join(f"- **{what}:** {said}" for what, said in figures.items()))
+
+
+def _show_costs(found: ReinitialisationResults, group: LayerGroup) -> None:
+    st.markdown("**What forgetting layers costs**")
+    groups = found.measured()
+    if not groups:
+        st.caption("The full model is done; the first re-initialised layers are under way.")
+        return
+
+    def click(x: float, y: float) -> None:
+        st.session_state[_GROUP] = groups[round(x)]
+
+    charts.show_clickable(
+        cost_bars_figure(found, group, language_name, charts.mode()),
+        "layers-needed-costs",
+        describe_costs(found, language_name),
+        click,
+        picture="isogloss-layers-needed",
+    )
+    st.caption(
+        "Accuracy of the full model less that of the model whose layers were re-initialised before "
+        "fine-tuning: above 0, they were needed. Dots are seeds. Click a bar to see its layers."
+    )
+
+
+def _choose_group(found: ReinitialisationResults) -> LayerGroup:
+    """Which fine-tuning the similarities are of: the full model's unless a bar was clicked."""
+    known = list(found.similarities)
+    if _GROUP not in st.session_state:
+        asked = st.query_params.get("block", "")
+        st.session_state[_GROUP] = next(
+            (group for group in known if _address_of(group) == asked), FULL
+        )
+    if st.session_state[_GROUP] not in known:
+        st.session_state[_GROUP] = known[0]
+    st.markdown("**What fine-tuning changes**")
+    return st.selectbox(
+        "In which model",
+        known,
+        format_func=lambda group: (
+            "The full model"
+            if group == FULL
+            else f"{group_name(group).capitalize()} re-initialised"
+        ),
+        key=_GROUP,
+        label_visibility="collapsed",
+    )
+
+
+def _show_changes(found: ReinitialisationResults, group: LayerGroup) -> None:
+    similar = found.similarities[group]
+    if not similar.kept:
+        st.caption("The bundled sentences have none of this run's languages.")
+        return
+    marked = " ↻ marks re-initialised layers." if group else ""
+    charts.show(
+        layer_changes_figure(similar, found.source, group, language_name, charts.mode()),
+        "layers-needed-changes",
+        f"Similarity by layer before and after fine-tuning, {group_name(group)}",
+        picture="isogloss-layer-changes",
+    )
+    st.caption(
+        "**Kept**: a layer after fine-tuning against itself before, 1 where nothing changed. "
+        f"Beside it, how alike the two languages are in a layer, before and after.{marked}"
+    )
+
+
+def _basis(found: ReinitialisationResults) -> str:
+    language = (found.targets or found.languages)[0]
+    low, high = found.sampling_interval(language)
+    seeds = (
+        "There is one seed, so there are no intervals: how far a cost moves with other random "
+        "weights and another order of training pairs is not known."
+        if len(found.seeds) == 1
+        else f"Intervals are paired t intervals (95 %) over {len(found.seeds)} seeds: each seed's "
+        "re-initialised model against the full model with that seed. They say how far a cost moves "
+        "with other random weights and another order of training pairs, not with other test pairs."
+    )
+    return (
+        f"{seeds} There are {found.test_pairs[language]:,} test pairs per language, which alone "
+        f"leave one accuracy uncertain by ±\u00a0{points((high - low) / 2)} points, a cost by "
+        "less, since both models judge the same pairs. Accuracies are of the model that the dev "
+        f"set in {language_name(found.source)} chose. Similarity is debiased linear CKA of "
+        f"mean-pooled sentences, {PROBE_PAIRS} bundled pairs, averaged over seeds."
+    )
+
+
+def _show_paper() -> None:
+    st.caption(
+        f"**What {MULLER_2021.short} found** in multilingual BERT, on three tasks and seventeen "
+        "languages: a lower part, the multilingual encoder, is crucial for transfer and stays "
+        "mostly as it was in fine-tuning; an upper part, the predictor, matters little for "
+        "transfer and can be re-initialised. They fine-tune the whole model; runs here keep the "
+        f"embeddings frozen unless told otherwise. {MULLER_2021.full}, {MULLER_2021.place}."
+    )
+
+
+def _address_of(group: LayerGroup) -> str:
+    return "-".join(map(str, (group[0], group[-1]))) if group else ""
+
+
+def _write_address(run: Run, group: LayerGroup) -> None:
+    query.write(run=run_address(run), block=query.blank_if_default(_address_of(group), ""))

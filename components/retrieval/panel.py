@@ -1,0 +1,222 @@
+"""The retrieval page's first panel: curves over the layers, and which sentences went astray."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import numpy as np
+import streamlit as st
+
+from components.retrieval.controls import (
+    METRIC_HELP,
+    METRIC_NAMES,
+    METRIC_TITLES,
+    RetrievalChoice,
+    choose,
+)
+from components.shared import background, charts, loading
+from components.shared.layout import chart_columns
+from components.shared.panels import panel
+from components.shared.studies.model_names import model_name
+from isogloss.figures.curves import Curve, Reference, correlation_figure, layer_curves_figure
+from isogloss.figures.template import theme
+from isogloss.measures.alignment import DIRECTIONS, RetrievalScores
+from isogloss.measures.correlation import correlate
+from isogloss.measures.similarity.table import DEFAULT_MEASURE, SIMILARITY_MEASURES
+from isogloss.published import RETRIEVAL_ZH_EN
+from isogloss.studies.mapping import LEVELS, MappedRetrieval, MappingScores
+from isogloss.studies.similarity import LayerComparison
+from isogloss.studies.study import Study
+from isogloss.text.language_names import language_name
+
+
+@panel
+def retrieval_panel(study: Study, layer: int) -> None:
+    """Score against layer for the chosen settings, the correlation with CKA, the confusions."""
+    choice = choose(study)
+    scores = background.answer(choice.retrieval, "Searching at every layer")
+    if scores is None:
+        return
+    mapped = None
+    if choice.mapping is not None:
+        mapped = background.answer(choice.mapping, "Learning a mapping at every layer")
+    left, right = chart_columns([1.75, 1], "retrieval-columns")
+    with left:
+        _show_curves(study, choice, scores, mapped, layer)
+        _show_numbers(study, choice, scores, layer)
+    with right:
+        _show_correlation(choice, scores, layer)
+    _show_confusions(study, choice, layer)
+
+
+def _show_curves(
+    study: Study,
+    choice: RetrievalChoice,
+    scores: RetrievalScores,
+    mapped: MappingScores | None,
+    layer: int,
+) -> None:
+    look = theme(charts.mode())
+    index = METRIC_NAMES.index(choice.metric)
+    curves = [
+        Curve(
+            name,
+            scores.values[:, direction, index],
+            look.languages[direction],
+            scores.low[:, direction, index],
+            scores.high[:, direction, index],
+        )
+        for direction, name in enumerate(_direction_names(study))
+    ]
+    if mapped is not None and choice.mapping is not None:
+        curves += _mapped_curves(choice.mapping, mapped, index, look.diverging[-1][1], look.quiet)
+    references = [Reference("chance", float(scores.chance[index]))]
+    if set(study.languages) == {"en", "zh"} and choice.metric == "precision@1":
+        references += [
+            Reference(known.system, known.value, published=True) for known in RETRIEVAL_ZH_EN
+        ]
+    charts.show_clickable(
+        layer_curves_figure(curves, layer, METRIC_TITLES[choice.metric], references, charts.mode()),
+        "retrieval-curves",
+        f"{METRIC_TITLES[choice.metric]} by layer, both directions",
+        lambda x, y: charts.move_cursor(round(x)),
+    )
+    published = "".join(
+        f" {known.system} is published, on the text of another task: {known.source.full}."
+        for known in RETRIEVAL_ZH_EN
+        if any(reference.published for reference in references)
+    )
+    st.caption(f"Bands are {scores.level:.0%} intervals; click a layer to look at it.{published}")
+
+
+def _mapped_curves(
+    mapping: MappedRetrieval, mapped: MappingScores, index: int, color: str, quiet: str
+) -> list[Curve]:
+    """Both directions averaged, after the mapping and, where it means something, before it."""
+    what = LEVELS[mapping.level].lower()
+    onto = f" onto {model_name(loading.study(mapping.other))}" if mapping.other else ""
+
+    def curve(scores: RetrievalScores, name: str, color: str) -> Curve:
+        low, high = scores.low[:, :, index].mean(1), scores.high[:, :, index].mean(1)
+        return Curve(name, scores.values[:, :, index].mean(1), color, low, high, "dash")
+
+    curves = [curve(mapped.after, f"{what} mapped{onto} ({mapped.tested_on} tested)", color)]
+    if mapped.before is not None:
+        curves.append(curve(mapped.before, "the same, not mapped", quiet))
+    return curves
+
+
+def _show_numbers(
+    study: Study, choice: RetrievalChoice, scores: RetrievalScores, layer: int
+) -> None:
+    index = METRIC_NAMES.index(choice.metric)
+    columns = st.columns(3)
+    for direction, name in enumerate(_direction_names(study)):
+        low, high = (ends[layer, direction, index] for ends in (scores.low, scores.high))
+        columns[direction].metric(
+            f"{name}, layer {layer}",
+            f"{scores.values[layer, direction, index]:.3f}",
+            help=f"{METRIC_TITLES[choice.metric]}; {scores.level:.0%} interval over sentences "
+            f"{low:.3f} to {high:.3f}.\n\n{METRIC_HELP}",
+        )
+    columns[2].metric(
+        "By chance",
+        f"{scores.chance[index]:.3f}",
+        help=f"What shuffled pairs give on average among {scores.rows:,} sentences.",
+    )
+
+
+def _show_correlation(choice: RetrievalChoice, scores: RetrievalScores, layer: int) -> None:
+    """Do the layers that agree more also find more? One point a layer."""
+    measure = st.selectbox(
+        "Against similarity by",
+        list(SIMILARITY_MEASURES),
+        index=list(SIMILARITY_MEASURES).index(DEFAULT_MEASURE),
+        format_func=lambda name: SIMILARITY_MEASURES[name].title,
+        key="retrieval-measure",
+        help="Each point is a layer: how alike its two languages are, and how often a sentence "
+        "finds its translation there. Conneau et al. 2020 report a Pearson correlation over 0.9 "
+        "for plain CKA and retrieval after a mapping. Layers are few and each resembles the "
+        "next, so a correlation describes and proves nothing.",
+    )
+    question = LayerComparison(
+        choice.retrieval.study, measure=measure, pooling=choice.retrieval.pooling
+    )
+    comparison = background.answer(question, "Comparing the languages at every layer")
+    if comparison is None:
+        return
+    similarity = comparison.similarity
+    defined = np.flatnonzero(np.diagonal(similarity.reasons) == "")
+    values = np.diagonal(similarity.values)[defined]
+    found = scores.curve(choice.metric)[defined]
+    marked = int(np.searchsorted(defined, layer))
+    charts.show(
+        correlation_figure(
+            values,
+            found,
+            marked,
+            (SIMILARITY_MEASURES[measure].title, METRIC_TITLES[choice.metric]),
+            charts.mode(),
+            height=318,
+        ),
+        "retrieval-correlation",
+        "Similarity against retrieval, one point per layer",
+    )
+    result = correlate(values, found)
+    if result.pearson is None or result.spearman is None:
+        st.caption(result.reason)
+    else:
+        st.caption(
+            f"Pearson **{result.pearson:.2f}**, Spearman **{result.spearman:.2f}** over "
+            f"n = {result.n} layers, both directions averaged.".replace("-", "−")
+        )
+
+
+def _show_confusions(study: Study, choice: RetrievalChoice, layer: int) -> None:
+    names = dict(zip(DIRECTIONS, _direction_names(study), strict=True))
+    left, right = st.columns([3, 1.4], vertical_alignment="bottom")
+    with right:
+        direction = cast(
+            str,
+            st.selectbox(
+                "Direction", DIRECTIONS, format_func=names.__getitem__, key="retrieval-direction"
+            ),
+        )
+    found = loading.confused(choice.retrieval, layer, direction)
+    left.markdown(f"**Confused at layer {layer}**")
+    left.caption(
+        f"{found.confused:,} of {found.rows:,} sentences found something else first; "
+        "the worst come first.",
+        help="The rank is where the translation came, 1 the best. Scores are those of the chosen "
+        "nearness. A paraphrase in the text counts as a confusion, too.",
+    )
+    if not found.shown:
+        st.success("Every sentence found its translation.", icon=":material/check_circle:")
+        return
+    st.dataframe(
+        {
+            "Sentence": [row.sentence for row in found.shown],
+            "Found instead": [row.found for row in found.shown],
+            "Its translation": [row.translation for row in found.shown],
+            "Rank": [row.rank for row in found.shown],
+            "Score": [row.score for row in found.shown],
+            "Translation's": [row.translation_score for row in found.shown],
+        },
+        height=280,
+        hide_index=True,
+        column_config={
+            "Sentence": st.column_config.TextColumn(width=330),
+            "Found instead": st.column_config.TextColumn(width=245),
+            "Its translation": st.column_config.TextColumn(width=245),
+            "Rank": st.column_config.NumberColumn(width=64),
+            "Score": st.column_config.NumberColumn(format="%.2f", width=72),
+            "Translation's": st.column_config.NumberColumn(format="%.2f", width=104),
+        },
+        key="retrieval-confused",
+        alt=f"Sentences confused at layer {layer}",
+    )
+
+
+def _direction_names(study: Study) -> tuple[str, str]:
+    first, second = map(language_name, study.languages)
+    return f"{first} → {second}", f"{second} → {first}"

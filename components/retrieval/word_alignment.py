@@ -1,0 +1,144 @@
+"""The retrieval page's second panel: the words of one sentence pair, aligned at the cursor."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import streamlit as st
+
+from components.shared import background, charts, loading, query
+from components.shared.layout import chart_columns, control_row
+from components.shared.panels import panel
+from components.shared.studies import coordinates
+from isogloss.figures.curves import Curve, Reference, layer_curves_figure
+from isogloss.figures.template import theme
+from isogloss.figures.word_alignments import alignment_matrix_figure, alignment_ribbon_figure
+from isogloss.measures.word_alignment import ALIGNERS, DEFAULT_ALIGNER
+from isogloss.published import ALIGNMENT_ERROR_ZH_EN
+from isogloss.studies.study import Study
+from isogloss.studies.word_alignment import AlignmentCurve, AlignmentQuality, SentenceAlignment
+from isogloss.text.language_names import language_name
+
+_ERROR_HELP = (
+    r"$1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|}$ with the links found $A$, sure links $S$ and "
+    "possible links $P$ made by hand; 0 is perfect. *Can't tell* a link that a second annotator "
+    "would have made from a wrong one (Och & Ney 2003)."
+)
+
+
+@panel
+def word_alignment_panel(study: Study, layer: int) -> None:
+    """Which words translate which, read off one layer; by hand beside it where there is gold."""
+    st.subheader("Which word is which?", anchor=False)
+    with control_row():
+        sentence = _choose_pair(study)
+        method = cast(
+            str,
+            st.segmented_control(
+                "Aligner",
+                list(ALIGNERS),
+                format_func=lambda name: ALIGNERS[name].title,
+                default=DEFAULT_ALIGNER,
+                required=True,
+                key="alignment-method",
+                help="\n\n".join(f"**{m.title}** {m.explanation}" for m in ALIGNERS.values())
+                + "\n\nFrom the cosine of word vectors, (cos + 1) / 2, as in SimAlign "
+                "(Jalili Sabet et al. 2020).",
+            ),
+        )
+    alignment = loading.sentence_alignment(
+        study.key, sentence, layer, method, coordinates.current()
+    )
+    languages = (language_name(study.languages[0]), language_name(study.languages[1]))
+    charts.show(
+        alignment_ribbon_figure(alignment, languages, charts.mode()),
+        "alignment-ribbon",
+        f"Links between the words of a sentence pair at layer {layer}",
+    )
+    left, right = chart_columns([1.35, 1], "alignment-columns")
+    with left:
+        charts.show(
+            alignment_matrix_figure(alignment, languages, charts.mode()),
+            "alignment-matrix",
+            f"Similarities of all words of a sentence pair at layer {layer}",
+        )
+    with right:
+        _show_scores(study, alignment, method, layer)
+
+
+def _choose_pair(study: Study) -> int:
+    corpus = study.corpus
+    gold = corpus.gold or (None,) * len(corpus)
+    order = sorted(range(len(corpus)), key=lambda row: (gold[row] is None, row))
+    start = order.index(query.number("pair", len(corpus) - 1, order[0]))
+
+    def describe(row: int) -> str:
+        mark = " · aligned by hand" if gold[row] is not None else ""
+        return f"{row + 1}. {corpus.source[row]}{mark}"
+
+    chosen = st.selectbox(
+        "Sentence pair", order, index=start, format_func=describe, key="alignment-pair", width=460
+    )
+    if chosen != order[0] or "pair" in st.query_params:
+        query.add(pair=str(chosen))
+    return chosen
+
+
+def _show_scores(study: Study, alignment: SentenceAlignment, method: str, layer: int) -> None:
+    if study.corpus.gold is None:
+        st.caption(
+            "This text has no word alignments made by hand, so links can be looked at but not "
+            "scored. A Pharaoh file beside the text brings them."
+        )
+        return
+    if alignment.scores is not None:
+        _show_pair_scores(alignment)
+    else:
+        st.caption("This pair was not aligned by hand; those that were come first in the list.")
+    question = AlignmentQuality(study.key, method, coordinates.current())
+    curve = background.answer(question, "Aligning words")
+    if curve is not None:
+        _show_error_curve(study, curve, layer)
+
+
+def _show_pair_scores(alignment: SentenceAlignment) -> None:
+    scores = alignment.scores
+    assert scores is not None
+    columns = st.columns(3)
+    for column, title, value, text in (
+        (columns[0], "Precision", scores.precision, r"$|A \cap P| / |A|$: of links found."),
+        (columns[1], "Recall", scores.recall, r"$|A \cap S| / |S|$: of sure links."),
+        (columns[2], "Error rate", scores.error_rate, _ERROR_HELP),
+    ):
+        column.metric(title, "—" if value is None else f"{value:.2f}", help=f"This pair. {text}")
+
+
+def _show_error_curve(study: Study, curve: AlignmentCurve, layer: int) -> None:
+    look = theme(charts.mode())
+    references = (
+        [Reference(known.system, known.value, published=True) for known in ALIGNMENT_ERROR_ZH_EN]
+        if set(study.languages) == {"en", "zh"}
+        else []
+    )
+    charts.show_clickable(
+        layer_curves_figure(
+            [Curve("Alignment error rate", curve.error_rate, look.accent, curve.low, curve.high)],
+            layer,
+            "Alignment error rate",
+            references,
+            charts.mode(),
+            height=300,
+        ),
+        "alignment-errors",
+        "Alignment error rate by layer",
+        lambda x, y: charts.move_cursor(round(x)),
+    )
+    published = (
+        f" Dashed lines are published, on another text: {ALIGNMENT_ERROR_ZH_EN[0].source.full}."
+        if references
+        else ""
+    )
+    st.caption(
+        f"Over the {curve.sentences} pairs aligned by hand; lower is better.{published}",
+        help=_ERROR_HELP,
+    )

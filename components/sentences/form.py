@@ -1,0 +1,173 @@
+"""What to train and to measure: the form that starts a run on sentence embeddings."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import streamlit as st
+
+from components.corpus.extraction import choose_model
+from components.shared import loading
+from components.shared.file_inputs import ask_file
+from components.shared.layout import control_row
+from components.shared.panels import panel
+from components.shared.runs.option_widgets import (
+    choose_seeds,
+    option_buttons,
+    option_help,
+    option_widget,
+)
+from components.shared.runs.run_panel import start_button
+from isogloss.errors import ModelError
+from isogloss.experiments.sentences.costs import SentenceTokens, estimate_sentence_seconds
+from isogloss.experiments.sentences.plan import SentencePlan, first_examples
+from isogloss.experiments.sentences.training import OBJECTIVES
+from isogloss.formatting import human_time
+from isogloss.runs.options import options_of
+from isogloss.text.corpora import bundled_corpora
+from isogloss.training.costs import size_of_model
+
+_KEY = "sentences"
+BUNDLED, FILE, HUB = "bundled", "file", "hub"
+SOURCES = {BUNDLED: "Bundled", FILE: "Your file", HUB: "XNLI from the hub"}
+STS = {BUNDLED: "English and Chinese, bundled", FILE: "Your file …"}
+
+
+@panel
+def sentences_form() -> None:
+    """What to train on, how, and what to measure; and the button that starts it."""
+    model = choose_model()
+    if model is None:
+        st.info("Name a model.", icon=":material/info:")
+        return
+    n_layers = loading.model_layers(model)
+    training = _choose_training(n_layers)
+    data = _choose_data()
+    if not training["objectives"]:
+        st.info("Choose at least one objective.", icon=":material/info:")
+        return
+    if data is None:
+        st.info("Bring the file.", icon=":material/info:")
+        return
+    plan = SentencePlan.suited(n_layers, model=model, **training, **data)
+    tokens = loading.sentence_tokens(plan)
+    start_button(plan, lambda: _time_needed(plan, tokens), f"start-{_KEY}")
+
+
+def _choose_training(n_layers: int) -> dict[str, Any]:
+    with control_row():
+        objectives = option_widget(
+            SentencePlan,
+            "objectives",
+            _KEY,
+            format_func=lambda name: OBJECTIVES[name].title.lower(),
+        )
+        pooling = option_buttons(SentencePlan, "pooling", _KEY, key=f"{_KEY}-trained-pooling")
+        seeds = choose_seeds(SentencePlan, _KEY)
+    left, middle, right = st.columns(3)
+    layer = left.selectbox(
+        "Layer that is pooled",
+        range(n_layers, 0, -1),
+        format_func=lambda number: _layer_name(number, n_layers),
+        key=f"{_KEY}-trained-layer-{n_layers}",
+        help="Blocks above it are left as they are.",
+    )
+    frozen = middle.selectbox(
+        "Frozen",
+        range(-1, layer),
+        index=1,
+        format_func=_frozen_name,
+        key=f"{_KEY}-frozen-{n_layers}-{layer}",
+        help="Were the embeddings trained, only those of English words would move.",
+    )
+    return {
+        "objectives": tuple(name for name in OBJECTIVES if name in objectives),
+        "pooling": pooling,
+        "seeds": seeds,
+        "layer": layer - n_layers - 1,
+        "frozen": frozen,
+        "epochs": option_widget(SentencePlan, "epochs", _KEY, right),
+    }
+
+
+def _layer_name(layer: int, n_layers: int) -> str:
+    names = {n_layers: "the last", n_layers - 1: "the second-to-last"}
+    return f"{layer}, {names[layer]}" if layer in names else str(layer)
+
+
+def _frozen_name(frozen: int) -> str:
+    if frozen < 0:
+        return "nothing"
+    return f"embeddings and blocks 1 to {frozen}" if frozen else "the embeddings"
+
+
+def _choose_data() -> dict[str, Any] | None:
+    """The plan's data, None while a file is missing."""
+    with control_row():
+        source = cast(
+            str,
+            st.segmented_control(
+                "English pairs to train on",
+                list(SOURCES),
+                format_func=SOURCES.__getitem__,
+                default=BUNDLED,
+                required=True,
+                key=f"{_KEY}-source",
+                help="**Bundled**: a few hundred pairs that come with Isogloss, for a first look. "
+                "**Your file** of SNLI, MultiNLI or XNLI, or of three columns with tabs between "
+                "them. **The hub**: facebook/xnli, downloaded.",
+            ),
+        )
+        examples = option_widget(
+            SentencePlan,
+            "examples",
+            _KEY,
+            value=first_examples(source),
+            key=f"{_KEY}-examples-{source}",
+            width=150,
+        )
+    nli = source
+    if source == FILE:
+        nli = ask_file("English pairs", f"{_KEY}-nli", "~/multinli/multinli_1.0_train.jsonl")
+    titles = {bundled.name: bundled.title for bundled in bundled_corpora()} | {FILE: "Your file …"}
+    left, right = st.columns(2)
+    with left:
+        corpus = st.selectbox(
+            options_of(SentencePlan)["corpus"].title,
+            list(titles),
+            format_func=titles.__getitem__,
+            index=list(titles).index(SentencePlan.corpus),
+            key=f"{_KEY}-corpus",
+            help=option_help(SentencePlan, "corpus"),
+        )
+        if corpus == FILE:
+            corpus = ask_file("Translations", f"{_KEY}-corpus", "~/tatoeba.en-zh.tsv.gz")
+    with right:
+        judged = st.selectbox(
+            "Pairs judged by people (STS)",
+            list(STS),
+            format_func=STS.__getitem__,
+            key=f"{_KEY}-sts",
+            help=option_help(SentencePlan, "sts"),
+        )
+        sts = ""
+        if judged == FILE:
+            sts = ask_file("Judged pairs", f"{_KEY}-sts", "~/stsbenchmark/sts-test.csv")
+    complete = bool(nli and corpus and (sts or judged == BUNDLED))
+    files = {"nli": nli, "examples": examples, "corpus": corpus, "sts": (sts,) if sts else ()}
+    return files if complete else None
+
+
+def _time_needed(plan: SentencePlan, tokens: SentenceTokens) -> str:
+    """How much it trains on and how long it will take on this machine."""
+    try:
+        size = size_of_model(plan.model)
+    except ModelError as error:
+        return str(error)
+    speed = loading.machine_speed(size.width, plan.device)
+    seconds = estimate_sentence_seconds(plan, size, tokens, speed)
+    counts = " and ".join(
+        f"{count:,} examples to {OBJECTIVES[name].title.lower()}"
+        for name, count in tokens.examples.items()
+    )
+    return f"{counts}; about {human_time(seconds)} on this machine, if it does nothing else."

@@ -1,0 +1,211 @@
+"""The sentences page's panel: what English alone changed, by pooling, layer and similarity."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+import streamlit as st
+
+from components.sentences.wording import best_layers, sts_table, verdict
+from components.shared import charts, query
+from components.shared.layout import chart_columns
+from components.shared.panels import panel
+from components.shared.runs.run_panel import run_address, table_download
+from isogloss.experiments.sentences.encoder import ENCODER_POOLINGS
+from isogloss.experiments.sentences.results import (
+    SentenceResults,
+    error_table,
+    read_sentence_results,
+)
+from isogloss.experiments.sentences.training import OBJECTIVES
+from isogloss.figures.experiments.error_bars import (
+    describe_errors,
+    error_bars_figure,
+    error_curves_figure,
+)
+from isogloss.formatting import change, percent
+from isogloss.published import CESHINE_2019, ERROR_REDUCTION
+from isogloss.runs.run import Run
+from isogloss.text.language_names import language_name
+
+_POOLING, _OBJECTIVE = "sentences-pooling", "sentences-objective"
+
+
+@panel
+def sentences_panel(run: Run) -> None:
+    """The run on show: its finding, errors by pooling and layer, the post, and STS."""
+    found = read_sentence_results(run)
+    if found is None:
+        st.info("The model is being measured as it is.", icon=":material/join:")
+        return
+    for objective in found.after:
+        answer, figures = verdict(found, objective)
+        st.markdown(f"**{answer}** {figures}")
+    if not found.after:
+        st.markdown("This is the model before training; the first training is under way.")
+    layer = _current_layer(run, found)
+    _show_bars(found, layer)
+    left, right = chart_columns([1, 1.35], "sentences-columns")
+    with left:
+        pooling = _show_curves(run, found, layer)
+    with right:
+        objective = _show_comparisons(found) if found.after else ""
+    st.caption(_basis(found))
+    table_download(error_table(found), f"isogloss-sentences-{run.id}")
+    _write_address(run, found, layer, pooling, objective)
+
+
+def _current_layer(run: Run, found: SentenceResults) -> int:
+    """The layer whose bars are on show: the one that was trained unless another was clicked."""
+    known = [str(layer) for layer in range(found.n_layers + 1)]
+    return int(
+        st.session_state.get(_layer_key(run)) or query.choice("layer", known, str(found.layer))
+    )
+
+
+def _layer_key(run: Run) -> str:
+    return f"sentences-layer-{run.id}"
+
+
+def _show_bars(found: SentenceResults, layer: int) -> None:
+    trained = ", the one that was trained" if layer == found.layer else ""
+    st.markdown(f"**Sentences that miss their translation, layer {layer}**{trained}")
+    charts.show(
+        error_bars_figure(found, layer, language_name, charts.mode()),
+        "sentences-errors",
+        describe_errors(found, layer, language_name),
+        picture="isogloss-sentences",
+    )
+    st.caption(
+        "The nearest sentence of the other language, by cosine, is not the translation. Lines are "
+        "95 % intervals, dots are seeds. The numbers are the change of the error, relative to the "
+        "same pooling before training."
+    )
+
+
+def _show_curves(run: Run, found: SentenceResults, layer: int) -> str:
+    titles = {name: pooling.title for name, pooling in ENCODER_POOLINGS.items()}
+    if _POOLING not in st.session_state:
+        st.session_state[_POOLING] = query.choice(
+            "pooling", list(ENCODER_POOLINGS), found.plan.pooling
+        )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("**Error by layer, both directions**", width="stretch")
+        pooling = cast(
+            str,
+            st.segmented_control(
+                "Pooling",
+                list(titles),
+                format_func=titles.__getitem__,
+                key=_POOLING,
+                required=True,
+                label_visibility="collapsed",
+            ),
+        )
+    best = best_layers(found, pooling)
+    charts.show_clickable(
+        error_curves_figure(found, pooling, layer, charts.mode()),
+        "sentences-curves",
+        f"Error by layer, {titles[pooling]} pooling. {best}",
+        lambda x, y: st.session_state.__setitem__(_layer_key(run), str(round(x))),
+    )
+    st.caption(f"{best} Click a layer to see its bars.")
+    return pooling
+
+
+def _show_comparisons(found: SentenceResults) -> str:
+    """The post's figures and people's similarities beside ours, for one objective."""
+    known = list(found.after)
+    if st.session_state.get(_OBJECTIVE) not in known:
+        st.session_state[_OBJECTIVE] = query.choice("objective", known, known[-1])
+    objective = cast(
+        str,
+        st.segmented_control(
+            "Compare the model trained to",
+            known,
+            format_func=lambda name: OBJECTIVES[name].title.lower(),
+            key=_OBJECTIVE,
+            required=True,
+            help="\n\n".join(
+                f"*{each.title}*: {each.explanation} ({each.paper})" for each in OBJECTIVES.values()
+            ),
+        ),
+    )
+    _show_post(found, objective)
+    _show_sts(found, objective)
+    return objective
+
+
+def _show_post(found: SentenceResults, objective: str) -> None:
+    pooling = found.plan.pooling
+    source, target = found.languages
+    reductions = [found.reduction(objective, baseline=name) for name in ENCODER_POOLINGS]
+    st.markdown("**Against the baselines before training, as in the post**")
+    st.dataframe(
+        {
+            "Baseline": [each.title for each in ENCODER_POOLINGS.values()],
+            f"{source} → {target}": [change(each.values[0]) for each in reductions],
+            f"{target} → {source}": [change(each.values[1]) for each in reductions],
+            "The post, at most": [change(ERROR_REDUCTION[name]) for name in ENCODER_POOLINGS],
+        },
+        hide_index=True,
+        key="sentences-post",
+        alt="Change of the error against each baseline, here and in the post",
+    )
+    st.caption(
+        f"Change of the error from each baseline to the trained {ENCODER_POOLINGS[pooling].title} "
+        "vectors. The post trained multilingual BERT on SNLI and MultiNLI and gives the largest "
+        f"reduction among its languages: a reference on other sentences. {CESHINE_2019.full}."
+    )
+
+
+def _show_sts(found: SentenceResults, objective: str) -> None:
+    titles = _set_titles(found.sts_names)
+    st.markdown("**Do similarities follow people's? Before → after**")
+    st.dataframe(
+        sts_table(found, objective, titles),
+        hide_index=True,
+        key="sentences-sts",
+        alt="Correlation with people's similarities, before and after",
+    )
+    bundled = "" if found.plan.sts else " The bundled sets are small, so small changes mean little."
+    st.caption(
+        "Correlation of a similarity of two vectors with the score people gave the two sentences, "
+        f"mean over seeds, {ENCODER_POOLINGS[found.plan.pooling].title} of layer {found.layer}; "
+        f"distances are negated.{bundled}"
+    )
+
+
+def _set_titles(names: Sequence[str]) -> list[str]:
+    """Languages by their names, such as English–Chinese for en–zh."""
+    return ["–".join(map(language_name, name.split("–"))) for name in names]
+
+
+def _basis(found: SentenceResults) -> str:
+    plan = found.plan
+    seeds = max((len(errors.by_seed) for errors in found.after.values()), default=0)
+    source, target = map(language_name, found.languages)
+    frozen = (
+        "nothing is frozen"
+        if plan.frozen < 0
+        else "the embeddings are frozen"
+        + (f", and so are blocks 1 to {plan.frozen}" if plan.frozen else "")
+    )
+    return (
+        f"{found.rows:,} pairs of {source} and {target} sentences, each searched among all of the "
+        f"other side; chance misses {percent(1 - 1 / found.rows)}. Training saw English alone; "
+        f"{frozen}. Each seed draws its own examples, order and dropout; {seeds} finished. "
+        "Intervals say how far an error would move with other sentences."
+    )
+
+
+def _write_address(
+    run: Run, found: SentenceResults, layer: int, pooling: str, objective: str
+) -> None:
+    query.write(
+        run=run_address(run),
+        layer=query.blank_if_default(str(layer), str(found.layer)),
+        pooling=query.blank_if_default(pooling, found.plan.pooling),
+        objective=query.blank_if_default(objective, list(found.after)[-1] if found.after else ""),
+    )

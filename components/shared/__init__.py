@@ -1,0 +1,1 @@
+"""What several pages use: frame, pickers, charts, loading, the panel of runs."""

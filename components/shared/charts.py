@@ -1,0 +1,107 @@
+"""Figures on a page: in the mode of the page, with clicks told to whoever asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from components.shared.studies import study_picker as study_choice
+from isogloss.figures.template import Mode, theme
+from isogloss.studies.study import Study
+
+if TYPE_CHECKING:
+    from isogloss.figures.template import Figure
+
+PICTURE_SCALE = 3
+"""Pixels of a saved picture for each on the page."""
+
+_CONFIG: dict[str, object] = {"displayModeBar": False, "doubleClick": False}
+_MOVED = "cursor-moved"
+
+
+def mode() -> Mode:
+    """Whether the page is light or dark."""
+    return "dark" if st.context.theme.type == "dark" else "light"
+
+
+def show(figure: Figure, key: str, alt: str, picture: str | None = None) -> None:
+    """Show a figure; given a name for it, with a button that saves it as a picture."""
+    st.plotly_chart(
+        _on_paper(figure, picture), theme=None, config=_config(picture), key=key, alt=alt
+    )
+
+
+def show_clickable(
+    figure: Figure,
+    key: str,
+    alt: str,
+    on_click: Callable[[float, float], None],
+    picture: str | None = None,
+) -> None:
+    """Show a figure; a click on a point calls `on_click` with its x and y before the rerun."""
+
+    def tell() -> None:
+        points = st.session_state[key]["selection"]["points"]
+        if points:
+            on_click(points[0]["x"], points[0]["y"])
+
+    st.plotly_chart(
+        _on_paper(figure, picture),
+        theme=None,
+        config=_config(picture),
+        key=key,
+        alt=alt,
+        on_select=tell,
+        selection_mode="points",
+    )
+
+
+def _config(picture: str | None) -> dict[str, object]:
+    if picture is None:
+        return _CONFIG
+    return _CONFIG | {
+        "displayModeBar": True,
+        "displaylogo": False,
+        "modeBarButtons": [["toImage"]],
+        "toImageButtonOptions": {"format": "png", "filename": picture, "scale": PICTURE_SCALE},
+    }
+
+
+def _on_paper(figure: Figure, picture: str | None) -> Figure:
+    """A picture is looked at elsewhere, so it takes the page's own colour with it."""
+    if picture is not None:
+        look = theme(mode())
+        figure.update_layout(paper_bgcolor=look.background, modebar={"color": look.quiet})
+    return figure
+
+
+def move_cursor(layer: int, study: str | None = None) -> None:
+    """Move the cursor that all pages share, from a callback; the page follows at once."""
+    study_choice.set_layer(layer, study)
+    st.session_state[_MOVED] = True
+
+
+def follow_cursor() -> None:
+    """Rerun the whole page, and not only this panel, if the cursor has moved."""
+    if st.session_state.pop(_MOVED, False):
+        st.rerun()
+
+
+def layer_slider(study: Study) -> int:
+    """The cursor as a slider, for whoever does not click on charts; returns the layer."""
+    choice = study_choice.current_choice()
+    layer = min(choice.layer if choice else 0, study.n_layers)
+    key = f"cursor-{study.key}"
+    st.session_state[key] = layer
+    st.slider(
+        "Layer",
+        0,
+        study.n_layers,
+        key=key,
+        on_change=lambda: study_choice.set_layer(st.session_state[key], study.key),
+        help="The layer that all pages mark. 0 is the embedding output, a higher number the "
+        "output of that block. Clicking on a chart moves it, too.",
+    )
+    return layer

@@ -1,0 +1,98 @@
+"""What surrounds every page: the product's name, the navigation, and sentences for errors."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from components.shared import background, loading, session, task_list
+from components.shared.read_only import close_uploads
+from isogloss.errors import USER_ERRORS
+
+_FRAMED = "framed"
+_STYLE = """
+<style>
+.block-container { padding: 2.0rem 2.4rem 3rem; max-width: 1560px; }
+h1 { font-size: 1.75rem !important; letter-spacing: -0.015em; padding: 0 0 0.1rem !important; }
+[data-testid="stMetricValue"] { font-size: 1.55rem; font-variant-numeric: tabular-nums; }
+[data-testid="stMetricLabel"] { opacity: 0.8; }
+[data-testid="stSelectbox"] input { text-overflow: ellipsis; }
+[data-testid="stSelectboxVirtualDropdown"] {
+  width: max-content !important; min-width: var(--trigger-width); max-width: min(36rem, 90vw);
+}
+@media (max-width: 640px) {
+  .block-container { padding: 3.8rem 1rem 2rem; }
+  h1 { font-size: 1.4rem !important; }
+}
+</style>
+"""
+
+
+def pages() -> dict[str, list[StreamlitPage]]:
+    """Every page of the app, by what one does there."""
+    return {
+        "See": [
+            st.Page(
+                "pages/token_map.py",
+                title="Token map",
+                icon=":material/bubble_chart:",
+                default=True,
+            ),
+        ],
+        "Measure": [
+            st.Page("pages/similarity.py", title="Similarity", icon=":material/grid_on:"),
+            st.Page("pages/retrieval.py", title="Retrieval", icon=":material/travel_explore:"),
+        ],
+        "Train": [
+            st.Page("pages/transfer.py", title="Transfer", icon=":material/ac_unit:"),
+            st.Page("pages/training.py", title="Training", icon=":material/timeline:"),
+            st.Page("pages/adaptation.py", title="Adaptation", icon=":material/model_training:"),
+            st.Page("pages/layers_needed.py", title="Layers needed", icon=":material/layers:"),
+            st.Page("pages/sentences.py", title="Sentences", icon=":material/join:"),
+            st.Page("pages/two_models.py", title="Two models", icon=":material/rotate_right:"),
+        ],
+        "Bring": [
+            st.Page("pages/corpus.py", title="Your text", icon=":material/upload_file:"),
+            st.Page(
+                "pages/store.py",
+                title="Cache",
+                icon=":material/inventory_2:",
+                url_path="cache",
+            ),
+        ],
+    }
+
+
+def open_page() -> None:
+    """Run the page that was asked for; what the user can mend is said in a sentence."""
+    close_uploads()
+    page = st.navigation(pages())
+    st.session_state[_FRAMED] = True
+    st.html(_STYLE)
+    st.logo("assets/wordmark.svg", size="large")
+    loading.warm_up()
+    session.keep_values()
+    task_list.show()
+    try:
+        with background.page_at_work(page.title):
+            page.run()
+    except USER_ERRORS as error:
+        st.error(str(error), icon=":material/error:")
+
+
+def title(heading: str, lead: str) -> None:
+    """A page's heading and the one sentence that explains it."""
+    _require_frame()
+    st.title(heading, anchor=False)
+    st.markdown(lead)
+
+
+def _require_frame() -> None:
+    """Go through app.py where Streamlit did not.
+
+    A folder called `pages` makes Streamlit run a page on its own when a link to it is the first
+    thing a new server is asked for; once navigation was declared it no longer does.
+    """
+    if _FRAMED not in st.session_state:
+        st.navigation(pages())
+        st.rerun()

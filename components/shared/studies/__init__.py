@@ -1,0 +1,1 @@
+"""What the pages about a study share: the picker, coordinates, names, warnings."""

@@ -1,0 +1,58 @@
+"""Another model for the text on show, from any page and without bringing the text again."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.corpus import extraction
+from components.shared import loading
+from components.shared.engine_picker import choose_engine
+from components.shared.markdown import in_markdown
+from components.shared.read_only import is_read_only
+from isogloss.models.presets import display_name
+from isogloss.studies.study import Study
+
+_AWAITED = "awaited-study"
+
+
+def offer(study: Study) -> None:
+    """Show the button; what it asks for is read in the background and then becomes the choice."""
+    if not is_read_only() and st.button(
+        "Add another model",
+        icon=":material/add:",
+        type="tertiary",
+        help="Have another model read this text. Nothing is uploaded again.",
+        key="another-model",
+    ):
+        _ask(study)
+
+
+def arrived() -> str | None:
+    """The key of the study that was asked for here, once it is there."""
+    awaited: tuple[str, str] | None = st.session_state.get(_AWAITED)
+    if awaited is None:
+        return None
+    task = loading.the_tasks().find(extraction.task_key(*awaited))
+    if task is not None and not task.finished:
+        return None
+    del st.session_state[_AWAITED]
+    made = extraction.made_study(*awaited)
+    return made.key if made is not None else None
+
+
+@st.dialog("Add another model to this text", width="medium")
+def _ask(study: Study) -> None:
+    corpus = study.corpus
+    st.markdown(f"**{in_markdown(corpus.name)}**, {len(corpus):,} pairs, as it is here.")
+    model = extraction.choose_model(key="another-model")
+    if model is None:
+        return
+    extraction.show_tokenisation(model, corpus)
+    if extraction.made_study(model, corpus.content_hash) is not None:
+        name = in_markdown(display_name(model))
+        st.info(f"{name} has read this text: choose that study in the list.")
+        return
+    engine = choose_engine("another-model")
+    if st.button("Extract activations", type="primary", icon=":material/bolt:"):
+        st.session_state[_AWAITED] = (model, corpus.content_hash)
+        extraction.start(model, corpus, engine)

@@ -1,0 +1,39 @@
+"""A word of warning where a model does not know a language of the text it read."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from isogloss.models.presets import display_name, unknown_languages
+from isogloss.studies.study import Study
+from isogloss.text.language_names import language_name
+
+WORRYING_SHARE = 0.05
+"""Of so many unknown tokens, a study warns: their words are all the same to the model."""
+_UNKNOWN = ("[UNK]", "<unk>")
+
+
+def warn_of_languages(study: Study) -> None:
+    """Say which language the model never learned, or of which it knows too few tokens."""
+    unlearned = unknown_languages(study.model, study.languages)
+    for side, code in enumerate(study.languages):
+        if code in unlearned:
+            st.warning(
+                f"{display_name(study.model)} never learned {language_name(code)}: what it shows "
+                "of it is shared spelling or chance.",
+                icon=":material/translate:",
+            )
+        elif (share := unknown_share(study, side)) > WORRYING_SHARE:
+            st.warning(
+                f"{share:.0%} of the {language_name(code)} tokens are unknown to this model and "
+                "all look the same to it.",
+                icon=":material/translate:",
+            )
+
+
+def unknown_share(study: Study, side: int) -> float:
+    """The share of a side's tokens that stand for text the tokenizer does not know."""
+    tokens = study.tokens
+    mine = (tokens.side == side) & ~tokens.special
+    return float(np.isin(tokens.piece[mine], _UNKNOWN).mean()) if mine.any() else 0.0

@@ -1,0 +1,215 @@
+"""The similarity page's panel: a heatmap, the cell that was clicked, and what stands behind it."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import streamlit as st
+
+from components.shared import background, charts, loading
+from components.shared.layout import chart_columns
+from components.shared.markdown import in_markdown
+from components.shared.panels import panel
+from components.shared.studies import study_picker as study_choice
+from components.shared.studies.model_names import model_name
+from components.similarity.controls import SimilarityChoice, about_measure, choose
+from components.similarity.paper_table import paper_table
+from components.similarity.rogue_panel import rogue_panel
+from isogloss.figures.heatmaps import (
+    HeatmapLabels,
+    difference_heatmap_figure,
+    similarity_heatmap_figure,
+)
+from isogloss.measures.similarity.comparison import LayerSimilarity
+from isogloss.measures.similarity.table import SIMILARITY_MEASURES
+from isogloss.studies.similarity import (
+    Comparison,
+    LayerComparison,
+    SimilarityDifference,
+    subtract,
+)
+from isogloss.studies.study import Study
+from isogloss.text.language_names import language_name
+
+_CELL = "similarity-cell"
+
+
+@panel
+def similarity_panel(study: Study) -> None:
+    """Controls, chart and the pairs behind a cell: a change of measure reruns nothing else."""
+    choice = choose(study)
+    if choice is None:
+        return
+    if choice.view == "rogue":
+        rogue_panel(study)
+        return
+    if choice.view == "paper":
+        paper_table(study, choice)
+    elif choice.view == "difference":
+        _show_difference(study, choice)
+    else:
+        _show_comparison(study, choice)
+    about_measure(SIMILARITY_MEASURES[choice.measure])
+
+
+def _show_comparison(study: Study, choice: SimilarityChoice) -> None:
+    question = choice.comparison(study)
+    found = background.answer(question, "Comparing layers")
+    if found is None:
+        return
+    labels = _labels(study, question)
+    cell = _current_cell(found.similarity)
+    left, right = chart_columns([1.2, 1], "similarity-columns")
+    with left:
+        charts.show_clickable(
+            similarity_heatmap_figure(
+                found.similarity, labels, cell, charts.mode(), fit=choice.fit_colors
+            ),
+            f"similarity-heatmap-{choice.view}",
+            f"{SIMILARITY_MEASURES[choice.measure].title} between layers of {labels.rows} and "
+            f"{labels.columns}; {_summary(found.similarity)}",
+            _click,
+        )
+        st.caption(_basis(found))
+    with right:
+        _show_cell(found, labels, cell)
+        _show_pairs(study, question, cell)
+
+
+def _show_difference(study: Study, choice: SimilarityChoice) -> None:
+    first = background.answer(choice.comparison(study), "Comparing layers")
+    second = background.answer(choice.subtrahend(), "Comparing layers of the other model")
+    if first is None or second is None:
+        return
+    difference = subtract(first.similarity, second.similarity)
+    other = loading.study(choice.other)
+    rows, columns = map(language_name, study.languages)
+    labels = HeatmapLabels(rows, columns)
+    cell = _current_cell(difference)
+    left, right = chart_columns([1.2, 1], "similarity-columns")
+    with left:
+        charts.show_clickable(
+            difference_heatmap_figure(
+                difference, labels, cell, charts.mode(), fit=choice.fit_colors
+            ),
+            "similarity-heatmap-difference",
+            f"{SIMILARITY_MEASURES[choice.measure].title} of {rows} and {columns} in "
+            f"{model_name(study)} less the same in {model_name(other)}",
+            _click,
+        )
+        st.caption(
+            f"{in_markdown(model_name(study))} less "
+            f"{in_markdown(model_name(other))}: green where the two languages agree more "
+            "in the first, purple where they agree more in the second. Cautious intervals: they "
+            "treat the two studies as if they shared no sentence."
+        )
+    with right:
+        for name, found in ((model_name(study), first), (model_name(other), second)):
+            _show_cell(found, HeatmapLabels(f"{name}: {rows}", columns), cell)
+
+
+def _show_cell(found: Comparison, labels: HeatmapLabels, cell: tuple[int, int]) -> None:
+    """The value of the cell on show, its interval, and what chance would give."""
+    value = found.similarity.cell(*cell)
+    measure = SIMILARITY_MEASURES[value.measure]
+    rows, columns = in_markdown(labels.rows), in_markdown(labels.columns)
+    st.markdown(f"**{rows}, layer {cell[0]}** against **{columns}, layer {cell[1]}**")
+    if value.value is None:
+        st.caption(value.reason)
+        return
+    left, right = st.columns([1, 1.5], vertical_alignment="center")
+    left.metric(
+        "Similarity",
+        f"{value.value:.3f}",
+        help=f"{measure.title}. {measure.explanation}\n\n${measure.formula}$\n\n*Can't tell:* "
+        f"{measure.blind_to} ({measure.paper})",
+    )
+    right.caption(
+        f"{found.similarity.level:.0%} interval {value.low:.3f} to {value.high:.3f}  \n"
+        f"shuffled pairs {value.baseline:.3f} ± {value.baseline_deviation:.3f}  \n"
+        f"calibrated {value.calibrated:.3f}, p {_at_most(value.p_value)}",
+        help="The interval says how far the value would move with other sentences, not how biased "
+        "the measure is. The shuffled baseline is what it reads when every sentence is paired "
+        "with a random other one: a value means what it has above that. Calibrated, shuffled "
+        "pairs read 0 and the most there can be reads 1 (Gröger et al. 2026). p is how likely "
+        "shuffled pairs read as much, never too low: a bound that holds for every distribution, "
+        "or counted over 19 shuffles where the moments are not known, and then at least 0.05.",
+    )
+
+
+def _at_most(p_value: float | None) -> str:
+    return "below 0.001" if p_value is not None and p_value < 0.001 else f"≤ {p_value:.3f}"
+
+
+def _show_pairs(study: Study, question: LayerComparison, cell: tuple[int, int]) -> None:
+    agreements = loading.cell_agreements(question, *cell)
+    kind = "sentence" if question.unit == "sentence" else "word"
+    which = cast(
+        str,
+        st.segmented_control(
+            "What stands behind this cell",
+            ["least", "most"],
+            format_func=lambda side: f"Agree {side}",
+            default="least",
+            required=True,
+            key="similarity-which",
+            help=f"For each {kind}: does it relate to all the others alike on both sides? 1 is "
+            "full agreement, 0 none. The value of the cell is made of these; for neuron-wise "
+            "correlation and SVCCA they are shares of the average and not bounded.",
+        ),
+    )
+    rows = agreements.most if which == "most" else agreements.least
+    table: dict[str, list[float] | list[str]] = {"Agreement": [row.agreement for row in rows]}
+    # Two models that read the same language read the same text: it is shown once.
+    table[language_name(study.languages[question.side])] = [row.first for row in rows]
+    table[language_name(study.languages[question.other_side])] = [row.second for row in rows]
+    width = 185 if len(table) == 3 else 370
+    st.dataframe(
+        table,
+        height=330,
+        hide_index=True,
+        row_height=66,
+        column_config={
+            "Agreement": st.column_config.NumberColumn(format="%.2f", width=82),
+            **{name: st.column_config.TextColumn(width=width) for name in list(table)[1:]},
+        },
+        key="similarity-pairs",
+        alt=f"The {kind} pairs that agree {which}",
+    )
+
+
+def _labels(study: Study, question: LayerComparison) -> HeatmapLabels:
+    first = language_name(study.languages[question.side])
+    second = language_name(study.languages[question.other_side])
+    if not question.other:
+        return HeatmapLabels(first, second)
+    other = loading.study(question.other)
+    return HeatmapLabels(f"{first}, {model_name(study)}", f"{second}, {model_name(other)}")
+
+
+def _current_cell(shown: LayerSimilarity | SimilarityDifference) -> tuple[int, int]:
+    """The cell that was clicked while the cursor stood there, else the one on the diagonal."""
+    height, width = shown.values.shape
+    choice = study_choice.current_choice()
+    row = min(choice.layer if choice else 0, height - 1)
+    clicked_row, clicked_column = st.session_state.get(_CELL, (-1, -1))
+    column = clicked_column if clicked_row == row else row
+    return row, min(column, width - 1)
+
+
+def _click(x: float, y: float) -> None:
+    st.session_state[_CELL] = (round(y), round(x))
+    charts.move_cursor(round(y))
+
+
+def _basis(found: Comparison) -> str:
+    rows = found.similarity.rows
+    part = "" if rows == found.available else f", a fixed sample of {found.available:,}"
+    return f"{rows:,} pairs{part}. {found.links} Click a cell to look behind it.".replace("  ", " ")
+
+
+def _summary(similarity: LayerSimilarity) -> str:
+    values = similarity.values[~similarity.undefined]
+    if not values.size:
+        return "undefined everywhere"
+    return f"values from {values.min():.2f} to {values.max():.2f}"

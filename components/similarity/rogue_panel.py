@@ -1,0 +1,156 @@
+"""Rogue dimensions: how few of them hold a layer's variance, and what scores make of that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import streamlit as st
+
+from components.shared import background, charts, loading
+from components.shared.studies import study_picker as study_choice
+from isogloss.figures.rogue_dimensions import Contrast, rogue_dimensions_figure
+from isogloss.measures.coordinates import Coordinates
+from isogloss.measures.stacks import Array
+from isogloss.studies.coordinates import RogueCurves, RogueReport
+from isogloss.studies.retrieval import SentenceRetrieval
+from isogloss.studies.similarity import LayerComparison
+from isogloss.studies.study import Study
+from isogloss.studies.token_map.maps import MapLinks
+from isogloss.studies.word_alignment import AlignmentQuality
+
+TELLING = 0.1
+"""Scores that differ by less than this tell the same story."""
+
+
+def rogue_panel(study: Study) -> None:
+    """Show shares of variance, every score in both coordinates, and the sentence they come to."""
+    curves = background.answer(RogueReport(study.key), "Looking at dimensions")
+    contrasts = score_contrasts(study)
+    if curves is None or contrasts is None:
+        return
+    choice = study_choice.current_choice()
+    layer = min(choice.layer if choice else 0, study.n_layers)
+    _show_layer(curves, layer)
+    charts.show(
+        rogue_dimensions_figure(curves, contrasts, layer, charts.mode()),
+        "rogue-dimensions",
+        "The share of variance in the largest dimensions of every layer, and scores raw and "
+        "standardised",
+        picture="rogue-dimensions",
+    )
+    st.markdown(verdict(curves, contrasts))
+    with st.expander("What rogue dimensions are", icon=":material/help:"):
+        st.markdown(
+            "In some models a handful of dimensions vary hundreds of times more than the others. "
+            "Cosine, CKA and pictures in the model's own coordinates follow those few and hardly "
+            "see the rest, so a score can rise or fall because one dimension shrinks or grows. "
+            "Standardised coordinates give every dimension the same say:"
+        )
+        st.latex(
+            r"z_{ij} = \frac{x_{ij} - \mu^{(\ell)}_j}{\sigma_j}, \qquad "
+            r"\text{taking part} = \frac{(\sum_j \sigma_j^2)^2}{\sum_j \sigma_j^4}"
+        )
+        st.markdown(
+            "**Can't tell.** Whether a rogue dimension is noise: the model may well use it. "
+            "Standardising says what the other dimensions hold, not what the model does with them."
+        )
+        st.caption(
+            "Timkey & van Schijndel 2021, All bark and no bite; Kovaleva et al. 2021, BERT "
+            "busters; Gao & Ganguli 2015 for the number that takes part. Variance is around each "
+            "language's mean, over all tokens of the study but special ones. *As the model has "
+            "them*: with language means removed, as is usual."
+        )
+
+
+def _show_layer(curves: RogueCurves, layer: int) -> None:
+    columns = st.columns(3)
+    columns[0].metric(
+        f"In the largest dimension, layer {layer}",
+        f"{curves.largest[layer]:.0%}",
+        help=f"The share of the layer's variance in dimension {curves.dimension[layer]}. Spread "
+        f"evenly it would be {1 / curves.width:.1%}.",
+    )
+    columns[1].metric("In the largest five", f"{curves.largest_five[layer]:.0%}")
+    columns[2].metric(
+        "Dimensions taking part",
+        f"{curves.participation[layer]:.0f} of {curves.width}",
+        help="The participation ratio: all of them if they share the variance evenly, 1 if one "
+        "dimension has it all.",
+    )
+
+
+def score_contrasts(study: Study) -> list[Contrast] | None:
+    """Every score in both coordinates; None while one is still being computed."""
+    scores: dict[str, Callable[[Study, Coordinates], Array | None]] = {
+        "Sentences found first": _retrieval,
+        "CKA of the two languages": _similarity,
+        "Words whose nearest is right": _words,
+    }
+    if study.corpus.gold is not None:
+        scores["1 − alignment error"] = _alignment
+    found = []
+    for name, read in scores.items():
+        raw, standardised = read(study, "centred"), read(study, "standardised")
+        if raw is None or standardised is None:
+            return None
+        found.append(Contrast(name, raw, standardised))
+    return found
+
+
+def _retrieval(study: Study, coordinates: Coordinates) -> Array | None:
+    question = SentenceRetrieval(study.key, coordinates=coordinates)
+    found = background.answer(question, "Searching translations")
+    return None if found is None else found.curve("precision@1")
+
+
+def _similarity(study: Study, coordinates: Coordinates) -> Array | None:
+    question = LayerComparison(study.key, coordinates=coordinates)
+    found = background.answer(question, "Comparing layers")
+    return None if found is None else np.diagonal(found.similarity.values)
+
+
+def _words(study: Study, coordinates: Coordinates) -> Array | None:
+    found = background.answer(MapLinks(study.key, coordinates=coordinates), "Ranking translations")
+    return None if found is None else found.scores.nearest_share
+
+
+def _alignment(study: Study, coordinates: Coordinates) -> Array | None:
+    question = AlignmentQuality(study.key, coordinates=coordinates)
+    found = background.answer(question, "Aligning words")
+    return None if found is None else 1 - found.error_rate
+
+
+def verdict(curves: RogueCurves, contrasts: Sequence[Contrast]) -> str:
+    """Say whether raw and standardised scores tell different stories, and where most."""
+    gaps = [np.abs(contrast.standardised - contrast.raw) for contrast in contrasts]
+    which = int(np.argmax([gap.max() for gap in gaps]))
+    layer = int(gaps[which].argmax())
+    widest = contrasts[which]
+    if gaps[which][layer] < TELLING:
+        return (
+            f"**Raw and standardised scores tell the same story here**: they differ by at most "
+            f"{gaps[which][layer]:.2f}, at layer {layer} ({widest.name.lower()})."
+        )
+    return (
+        f"**Raw and standardised scores tell different stories.** At layer {layer} one dimension "
+        f"holds {curves.largest[layer]:.0%} of the variance; {widest.name.lower()} reads "
+        f"{widest.raw[layer]:.2f} as the model has its coordinates and "
+        f"{widest.standardised[layer]:.2f} standardised."
+    )
+
+
+def rogue_note(study: Study) -> None:
+    """One sentence on any page of a study whose raw and standardised scores differ."""
+    curves = loading.kept_answer(RogueReport(study.key))
+    raw, standardised = (
+        loading.kept_answer(SentenceRetrieval(study.key, coordinates=coordinates))
+        for coordinates in ("centred", "standardised")
+    )
+    if curves is None or raw is None or standardised is None:
+        return
+    contrast = Contrast(
+        "Sentences found first", raw.curve("precision@1"), standardised.curve("precision@1")
+    )
+    if np.abs(contrast.raw - contrast.standardised).max() >= TELLING:
+        st.caption(f"{verdict(curves, [contrast])} See **Similarity › Rogue dimensions**.")

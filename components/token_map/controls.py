@@ -1,0 +1,272 @@
+"""The map's settings and what it shows, to and from the URL; and what the numbers under it mean."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from components.layer_scrubber import MapView, ScrubberData
+from components.shared import query
+from components.shared.studies import coordinates
+from components.shared.studies import study_picker as study_choice
+from isogloss.figures.token_map.data import LOW_TRUST
+from isogloss.figures.token_map.payload import COLORINGS
+from isogloss.figures.token_map.story import opening_pins
+from isogloss.figures.token_map.tour import read_tour, write_tour
+from isogloss.measures.projection.layout import ProjectionOptions
+from isogloss.measures.projection.methods import NEIGHBOURS, PERPLEXITY, PROJECTIONS
+from isogloss.measures.word_alignment import ALIGNERS
+from isogloss.studies.pooling import Points
+from isogloss.studies.study import Study
+from isogloss.studies.token_map.links import INDEPENDENT, LinkOptions
+from isogloss.studies.token_map.maps import MapOptions, TokenMap
+from isogloss.studies.token_map.text_parts import WAYS, TextPart
+from isogloss.studies.token_map.word_links import default_link_layer
+
+POINT_TITLES: dict[Points, str] = {
+    "word": "Words",
+    "character": "Characters",
+    "token": "Subwords",
+}
+SENTENCE_STEPS = (10, 20, 40, 60, 100, 150, 200, 500, 1_000, 2_000, 5_000, 10_000)
+
+
+def options(study: Study) -> MapOptions:
+    """Show the settings; returns them as one value. The URL's query sets where they start."""
+    with st.popover("Settings", icon=":material/tune:", width="stretch"):
+        return _options(study)
+
+
+def _options(study: Study) -> MapOptions:
+    defaults = MapOptions()
+    method = st.segmented_control(
+        "Projection",
+        list(PROJECTIONS),
+        format_func=lambda name: PROJECTIONS[name].title,
+        default=query.choice("method", list(PROJECTIONS), defaults.projection.method),
+        required=True,
+        help="\n\n".join(
+            f"**{m.title}** {m.explanation} *Can't tell:* {m.blind_to} ({m.paper})"
+            for m in PROJECTIONS.values()
+        ),
+    )
+    points = st.segmented_control(
+        "Points",
+        list(POINT_TITLES),
+        format_func=POINT_TITLES.__getitem__,
+        default=query.choice("points", list(POINT_TITLES), defaults.points),
+        required=True,
+        help="**Words** average their subwords, whatever the model's tokenisation. "
+        "**Subwords** are the model's own tokens.",
+    )
+    part = _choose_part(study, defaults.part)
+    perplexity, neighbours = PERPLEXITY.default, NEIGHBOURS.default
+    for parameter in PROJECTIONS[method].parameters:
+        value = st.slider(
+            parameter.title,
+            parameter.lowest,
+            parameter.highest,
+            parameter.default,
+            help=parameter.explanation,
+        )
+        if parameter is PERPLEXITY:
+            perplexity = value
+        else:
+            neighbours = value
+    return MapOptions(
+        points=points or defaults.points,
+        part=part,
+        coordinates=coordinates.current(),
+        projection=ProjectionOptions(method, perplexity, neighbours),
+        links=_choose_links(study),
+    )
+
+
+def _choose_links(study: Study) -> LinkOptions:
+    ways = [INDEPENDENT, *ALIGNERS]
+    links = st.selectbox(
+        "Links drawn",
+        ways,
+        index=ways.index(query.choice("links", ways, INDEPENDENT)),
+        format_func=lambda way: (
+            "Those that are scored" if way == INDEPENDENT else f"{ALIGNERS[way].title}, this model"
+        ),
+        help="Scores always use links that this model did not make: by hand, else by a "
+        "statistical aligner, else by another model. For the eye, links can also be read off one "
+        "layer of this model, as in SimAlign (Jalili Sabet et al. 2020); they flatter that layer.",
+    )
+    if links == INDEPENDENT:
+        return LinkOptions()
+    layer = st.slider(
+        "Layer that these links are read off", 0, study.n_layers, default_link_layer(study.n_layers)
+    )
+    return LinkOptions(links, layer)
+
+
+def _choose_part(study: Study, defaults: TextPart) -> TextPart:
+    """Which sentence pairs the map shows."""
+    corpus = study.corpus
+    steps = [step for step in SENTENCE_STEPS if step < len(corpus)]
+    steps.append(len(corpus))
+    wanted = int(
+        query.choice("pairs", [str(s) for s in steps], str(min(defaults.pairs, steps[-1])))
+    )
+    pairs = defaults.pairs
+    if len(steps) > 1:
+        pairs = st.select_slider("Sentence pairs", sorted({*steps}), value=min(wanted, steps[-1]))
+    if len(corpus) <= steps[0]:
+        return TextPart(pairs)
+    ways = [way for way in WAYS if way != "topic" or corpus.topics is not None]
+    way = st.selectbox(
+        "Which pairs",
+        ways,
+        index=ways.index(query.choice("part", ways, "spread")),
+        format_func=WAYS.__getitem__,
+    )
+    if way == "random":
+        start = query.number("seed", 9_999, 0)
+        return TextPart(pairs, way, seed=st.number_input("Seed", 0, 9_999, start))
+    if way == "topic":
+        topics = sorted(set(corpus.topics or ()))
+        start = topics.index(query.choice("topic", topics, topics[0]))
+        return TextPart(pairs, way, topic=st.selectbox("Topic", topics, index=start))
+    if way == "search":
+        text = st.text_input("Contains", st.query_params.get("search", "")).strip()
+        return TextPart(pairs, way, search=text) if text else TextPart(pairs)
+    return TextPart(pairs, way)
+
+
+def view(study: Study, data: ScrubberData) -> MapView:
+    """How the map is looked at: as left in this session, else as the URL says.
+
+    Where the URL names no pins, the pairs that meet are pinned.
+    """
+    choice = study_choice.current_choice()
+    layer = float(choice.layer if choice else 0)
+    kept: MapView | None = st.session_state.get(f"view-{study.key}")
+    if kept is None:
+        asked = query.numbers("pins", len(data.texts))
+        kept = MapView(
+            pins=asked if "pins" in st.query_params else opening_pins(data),
+            color_by=query.choice("color", list(COLORINGS), "language"),
+            talk=st.query_params.get("talk") == "1",
+            tour=read_tour(
+                st.query_params.get("tour", ""), stops=len(data.stops), points=len(data.texts)
+            ),
+            step=query.number("step", 99, 0) - 1 if query.number("step", 99, 0) else None,
+        )
+    return replace(kept, layer=layer)
+
+
+def scrubber_key(study: Study) -> str:
+    """The name of the study's scrubber on the page."""
+    return f"scrubber-{study.key}"
+
+
+def keep_view(study: Study, seen: MapView) -> None:
+    """Look at the map this way from the next run on."""
+    st.session_state[f"view-{study.key}"] = seen
+
+
+def remember(
+    study: Study, data: ScrubberData, seen: MapView, chosen: MapOptions, beside: str | None = None
+) -> None:
+    """Keep the view for this session and for whoever opens the link."""
+    keep_view(study, seen)
+    study_choice.set_layer(round(seen.layer))
+    projection, defaults = chosen.projection, MapOptions()
+    study_choice.write_query(
+        method=query.blank_if_default(projection.method, defaults.projection.method),
+        points=query.blank_if_default(chosen.points, defaults.points),
+        pairs=query.blank_if_default(str(chosen.part.pairs), str(defaults.part.pairs)),
+        part=query.blank_if_default(chosen.part.way, defaults.part.way),
+        seed=query.blank_if_default(str(chosen.part.seed), "0"),
+        topic=chosen.part.topic,
+        search=chosen.part.search,
+        links=query.blank_if_default(chosen.links.method, INDEPENDENT),
+        color=query.blank_if_default(seen.color_by, "language"),
+        pins="" if seen.pins == opening_pins(data) else _written_pins(seen.pins),
+        talk="1" if seen.talk else "",
+        tour=write_tour(seen.tour),
+        beside=(beside or "")[:12],
+        step="" if seen.step is None else str(seen.step + 1),
+    )
+
+
+def _written_pins(pins: tuple[int, ...]) -> str:
+    return ".".join(map(str, pins)) or "none"
+
+
+def explain(study: Study, token_map: TokenMap, layer: int) -> None:
+    """The numbers of the layer on show, each with what it is and what it can't tell."""
+    scores, layout = token_map.scores, token_map.layout
+    if token_map.scored.own:
+        st.warning(
+            "**Scored on its own links.** There is no hand-made alignment, no lexicon for these "
+            "languages and too little text to learn one from, so the links come from this model. "
+            "Scores flatter the layer they were read off.",
+            icon=":material/link:",
+        )
+    if layout.preservation[layer] < LOW_TRUST:
+        st.warning(
+            f"At layer {layer} the picture keeps only {layout.preservation[layer]:.0%} of the "
+            "neighbourhoods: trust the numbers, not the picture.",
+            icon=":material/visibility_off:",
+        )
+    st.markdown(f"**At layer {layer}**")
+    columns = st.columns(5)
+    low, high = scores.nearest_low[layer], scores.nearest_high[layer]
+    columns[0].metric(
+        "Nearest is right",
+        f"{scores.nearest_share[layer]:.0%}",
+        help=f"At layer {layer}, the share of linked words whose nearest neighbour among all words "
+        "of the other language on this map, by cosine in the full space, is their partner; equals "
+        "count as if in random order. 95 % interval, resampling sentences: "
+        f"{low:.0%} to {high:.0%}. It can't tell whether a wrong neighbour was nearly right: "
+        "*house* finding *home's* translation counts as a miss.",
+    )
+    columns[1].metric(
+        "Seen in the picture",
+        f"{token_map.seen[layer]:.0%}",
+        help="The same share in the picture itself: linked words whose partner is nearest among "
+        "the other language's words on the plane. What the eye may believe; the difference to the "
+        "first number is what the drawing loses.",
+    )
+    columns[2].metric(
+        "Mean rank",
+        f"{scores.mean_rank[layer]:.1f}",
+        help="1 is best; the largest possible is the number of words of the other language on "
+        "the map. A few lost words raise the mean.",
+    )
+    if scores.error_rate is None:
+        columns[3].metric(
+            "Alignment error",
+            "—",
+            help="Needs hand-made word alignments, which this text does not have.",
+        )
+    else:
+        columns[3].metric(
+            "Alignment error",
+            f"{scores.error_rate[layer]:.2f}",
+            help=r"Word alignments read off this layer by itermax, against hand-made ones: "
+            r"$1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|}$ with links $A$, sure links $S$, "
+            r"possible links $P$; 0 is perfect (Och & Ney 2003).",
+        )
+    columns[4].metric(
+        "Neighbours kept",
+        f"{layout.preservation[layer]:.0%}",
+        help="Of each word's 10 nearest neighbours in the full space, the share that are still "
+        f"among its 10 nearest on the plane; chance is {layout.chance:.1%}. Where it is low, trust "
+        "the numbers and not the picture.",
+    )
+    st.caption(_about(study, token_map))
+
+
+def _about(study: Study, token_map: TokenMap) -> str:
+    """Which part of the text is shown and scored, and where the links come from."""
+    shown = token_map.options.part.describe(study.corpus)
+    about = f"The map shows {shown}, and the scores are of that part. {token_map.scored.describe()}"
+    if token_map.options.links.method != INDEPENDENT:
+        about += f" That is what scores use. What is drawn: {token_map.drawn.describe()}"
+    return about

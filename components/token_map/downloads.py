@@ -1,0 +1,207 @@
+"""What leaves the app: files of the map, each saying how it was made."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from components.layer_scrubber import ScrubberData, ScrubberState
+from components.shared import background, loading
+from isogloss.errors import IsoglossError
+from isogloss.figures.token_map.contact_sheet import contact_sheet, require_font
+from isogloss.figures.token_map.sheet_plan import WIDTHS
+from isogloss.figures.token_map.standalone import html_document
+from isogloss.films import QUALITIES, film_scene, make_film
+from isogloss.formatting import human_size, human_time
+from isogloss.studies.study import Study
+from isogloss.studies.token_map.maps import TokenMap, map_records
+from isogloss.studies.token_map.table import layout_table, write_csv, write_parquet
+from isogloss.tasks import OnProgress, ShouldStop, Work
+
+PARQUET = "application/vnd.apache.parquet"
+HELP = {
+    "HTML": "The same map in one file that works offline by double click.",
+    "CSV": "Coordinates, ranks and partners, a row for each word and layer.",
+    "Parquet": "The same table with its types.",
+}
+SHEETS = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
+FILMS = {"gif": "image/gif", "mp4": "video/mp4"}
+FILM_VERSION = 2
+"""Raised when films come to look different."""
+_FILM = "film"
+
+
+def show(
+    study: Study, token_map: TokenMap, data: ScrubberData, state: ScrubberState, theme: str
+) -> None:
+    """Files for a talk, a paper or a spreadsheet, and the block that says how they were made."""
+    name = f"isogloss-{study.key[:8]}-{token_map.options.projection.method}"
+    with st.expander("Take it away", icon=":material/download:"):
+        st.caption(
+            "One picture (PNG or SVG) is behind the map's own download button. These hold all "
+            "layers, and each says how it was made."
+        )
+        downloads: dict[str, tuple[str, Callable[[], str | bytes]]] = {
+            "HTML": ("text/html", partial(_page, data, state)),
+            "CSV": ("text/csv", partial(_table, study, token_map, data, "csv")),
+            "Parquet": (PARQUET, partial(_table, study, token_map, data, "parquet")),
+        }
+        columns = st.columns(len(downloads))
+        for column, (kind, (media_type, make)) in zip(columns, downloads.items(), strict=True):
+            with column:
+                st.download_button(
+                    kind,
+                    make,
+                    f"{name}.{kind.lower()}",
+                    media_type,
+                    on_click="ignore",
+                    icon=":material/download:",
+                    width="stretch",
+                    help=HELP[kind],
+                )
+        _offer_films(study, token_map, data, name, theme)
+        _offer_sheet(data, state, name)
+        st.markdown("**How this was made**")
+        st.table({"": list(data.provenance), " ": list(data.provenance.values())})
+
+
+def _offer_sheet(data: ScrubberData, state: ScrubberState, name: str) -> None:
+    """All layers on one sheet for a paper, with the pins and colours of the map on show."""
+    try:
+        require_font(data, state.view)
+    except IsoglossError as problem:
+        st.caption(f"No sheet of all layers: {problem}")
+        return
+    choice, *columns = st.columns([2, 1, 1, 1], vertical_alignment="bottom")
+    width = choice.segmented_control(
+        "All layers on one sheet, for a paper",
+        list(WIDTHS),
+        default=2,
+        required=True,
+        format_func=lambda n: f"{'One column' if n == 1 else 'Two columns'}, {WIDTHS[n]:g} mm",
+    )
+    for column, kind in zip(columns, SHEETS, strict=True):
+        column.download_button(
+            kind.upper(),
+            partial(contact_sheet, data, kind, width, state.view),
+            f"{name}-layers.{kind}",
+            SHEETS[kind],
+            on_click="ignore",
+            icon=":material/grid_view:",
+            width="stretch",
+            key=f"sheet-{kind}",
+        )
+
+
+def _page(data: ScrubberData, state: ScrubberState) -> str:
+    """The file opens at the first step of the tour, if there is one."""
+    first = 0 if state.view.tour else None
+    return html_document(data, **vars(state.view) | {"talk": False, "step": first})
+
+
+def _table(study: Study, token_map: TokenMap, data: ScrubberData, kind: str) -> bytes:
+    points = token_map.table
+    table = layout_table(
+        data.coordinates,
+        data.texts,
+        points.side,
+        points.sentence,
+        token_map.drawn.pairs,
+        token_map.scores.ranks,
+        study.languages,
+    )
+    write = write_csv if kind == "csv" else write_parquet
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory) / f"map.{kind}"
+        write(table, path, data.provenance)
+        return path.read_bytes()
+
+
+def _offer_films(
+    study: Study, token_map: TokenMap, data: ScrubberData, name: str, theme: str
+) -> None:
+    choice, *columns = st.columns([2, 1, 1], vertical_alignment="bottom")
+    quality = choice.segmented_control(
+        "A film through all layers",
+        list(QUALITIES),
+        default="slide",
+        required=True,
+        format_func=QUALITIES.__getitem__,
+        help="To fit a slide, a GIF has at most 5 MB and an MP4 at most 3 MB.",
+    )
+    for column, kind in zip(columns, FILMS, strict=True):
+        with column:
+            _offer_film(study, token_map, data, _Film(kind, quality, theme), name)
+
+
+@dataclass(frozen=True)
+class _Film:
+    kind: str
+    quality: str
+    theme: str
+
+
+def _offer_film(
+    study: Study, token_map: TokenMap, data: ScrubberData, film: _Film, name: str
+) -> None:
+    """A film is drawn picture by picture, so it is made when asked for, kept, and then offered."""
+    record = {
+        "kind": "film",
+        "version": FILM_VERSION,
+        "format": film.kind,
+        "quality": film.quality,
+        "theme": film.theme,
+        "map": map_records(study, token_map.options),
+    }
+    key = ("film", study.key, token_map.options, film)
+    made = study.entry.derived(record)
+    if made is not None:
+        st.download_button(
+            f"Save {film.kind.upper()}",
+            made.file(f"{_FILM}.{film.kind}").read_bytes,
+            f"{name}.{film.kind}",
+            FILMS[film.kind],
+            on_click="ignore",
+            icon=":material/download:",
+            width="stretch",
+        )
+    elif not background.show(key, f"Drawing the {film.kind.upper()}") and st.button(
+        film.kind.upper(), icon=":material/movie:", width="stretch"
+    ):
+        _say_cost(study, data, film, key, record)
+
+
+@st.dialog("A film of the map")
+def _say_cost(
+    study: Study, data: ScrubberData, film: _Film, key: Hashable, record: dict[str, object]
+) -> None:
+    """What the film will be and how long it will take, before it is begun."""
+    with st.spinner("Drawing a few pictures to see how long it takes"):
+        plan = loading.film_plan(data, film.kind, film.quality, film.theme)
+    width, height = plan.film.size
+    st.markdown(
+        f"**{film.kind.upper()}**, {width} × {height} pixels, {plan.pictures:,} pictures: about "
+        f"{human_time(plan.seconds)} to draw, about {human_size(round(plan.bytes))}."
+    )
+    st.caption("It is drawn in the background; the sidebar shows how far it is.")
+    if st.button("Draw it", type="primary", icon=":material/movie:"):
+        title = f"Drawing a {film.kind.upper()}: {study.title}"
+        background.start(key, title, _film(study, data, film, record))
+
+
+def _film(study: Study, data: ScrubberData, film: _Film, record: dict[str, object]) -> Work:
+    store = loading.the_store()
+
+    def work(progress: OnProgress, should_stop: ShouldStop) -> None:
+        def draw(workspace: Path) -> None:
+            path = workspace / f"{_FILM}.{film.kind}"
+            make_film(film_scene(data), path, film.quality, film.theme, progress, should_stop)
+
+        store.get_or_create_derived(study.entry, record, draw, description="film")
+
+    return work

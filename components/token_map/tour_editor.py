@@ -1,0 +1,62 @@
+"""Where a presenter writes the tour of a map."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from components.layer_scrubber import MapView, ScrubberData, reported_state
+from components.token_map.controls import keep_view, scrubber_key
+from isogloss.figures.token_map.story import suggest_tour
+from isogloss.figures.token_map.tour import TourStep, read_tour, write_tour
+from isogloss.studies.study import Study
+
+
+def show(study: Study, data: ScrubberData, seen: MapView) -> None:
+    """The steps as text, and two ways to begin: the view on show, or a suggestion."""
+    key = f"tour-{study.key}"
+
+    def current() -> MapView:
+        """The view when a button is pressed; the page may not have run since it changed."""
+        state = reported_state(scrubber_key(study))
+        return state.view if state else seen
+
+    def take_over(tour: tuple[TourStep, ...]) -> None:
+        keep_view(study, replace(current(), tour=tour, step=None))
+        st.session_state[key] = write_tour(tour)
+
+    def edited() -> None:
+        take_over(read_tour(st.session_state[key], len(data.stops), len(data.texts)))
+
+    def add() -> None:
+        sentence = " ".join(st.session_state.pop(f"{key}-sentence", "").split())
+        view = current()
+        take_over((*view.tour, TourStep(round(view.layer), view.pins, sentence)))
+
+    with st.expander("Presenter's tour", icon=":material/flag:"):
+        st.caption(
+            "The space bar, or a presenter's remote control, goes through it step by step; press T "
+            "for talk mode. The address of this page and the HTML file carry it."
+        )
+        sentence, button, suggestion = st.columns([3, 1, 1], vertical_alignment="bottom")
+        sentence.text_input(
+            "What to say at this layer, with these pins",
+            key=f"{key}-sentence",
+            placeholder="Here the two languages meet.",
+        )
+        button.button("Add this view", on_click=add, icon=":material/add:", width="stretch")
+        suggestion.button(
+            "Suggest a tour",
+            on_click=lambda: take_over(suggest_tour(data)),
+            icon=":material/auto_awesome:",
+            width="stretch",
+            help="Five steps with the numbers measured here. Rewrite the sentences as you like.",
+        )
+        if st.session_state.setdefault(key, write_tour(seen.tour)):
+            st.text_area(
+                "Steps, one a line: layer; pinned points; sentence",
+                key=key,
+                on_change=edited,
+                height="content",
+            )

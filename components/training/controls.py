@@ -1,0 +1,168 @@
+"""What the training page shows, chosen by widgets and by the URL: a score, a place, a walk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, cast, get_args
+
+import streamlit as st
+
+from components.layer_scrubber import MapView, reported_state
+from components.shared import query
+from components.shared.layout import control_row
+from isogloss.figures.training_surface import Walk
+from isogloss.formatting import human_count
+from isogloss.studies.token_map.word_links import default_link_layer
+from isogloss.studies.training_surface import SURFACE_SCORES
+from isogloss.studies.training_trajectory import Trajectory
+
+Shape = Literal["flat", "surface"]
+SHAPES: dict[Shape, str] = {"flat": "Flat", "surface": "Surface"}
+WALKS: dict[Walk, str] = {"training": "Training", "layers": "Layers"}
+COLORINGS = ("language", "sentence")
+SCRUBBER = "training-scrubber"
+_PLACE, _VIEW = "training-place", "training-map-view"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where both cursors stand."""
+
+    layer: int
+    moment: int
+
+
+def choose_score() -> tuple[str, Shape]:
+    """Show the settings of the chart; returns the score's name and how it is drawn."""
+    with control_row():
+        measure = st.segmented_control(
+            "Score",
+            list(SURFACE_SCORES),
+            format_func=lambda name: SURFACE_SCORES[name].short,
+            default=query.choice("score", list(SURFACE_SCORES), "sentences"),
+            required=True,
+            key="training-score",
+            help="\n\n".join(
+                f"**{m.title}.** {m.explanation} *Can't tell* {m.blind_to}"
+                for m in SURFACE_SCORES.values()
+            ),
+        )
+        shape = st.segmented_control(
+            "Drawn",
+            list(SHAPES),
+            format_func=SHAPES.__getitem__,
+            default=query.choice("drawn", get_args(Shape), "flat"),
+            required=True,
+            key="training-drawn",
+            help="**Flat**: a number in every cell; click one to go there. **Surface**: the same "
+            "as a landscape; drag to turn it.",
+        )
+    return cast(str, measure), cast(Shape, shape)
+
+
+def choose_walk(trajectory: Trajectory) -> Walk:
+    """Show which way the map's slider walks and, beside it, where it stays on the other axis."""
+    # A slider is higher than the switch beside it, so it is their tops that stand in line.
+    with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
+        walk = cast(
+            Walk,
+            st.segmented_control(
+                "The map goes through",
+                list(WALKS),
+                format_func=WALKS.__getitem__,
+                default=query.choice("walk", list(WALKS), "training"),
+                required=True,
+                key="training-walk",
+                help="**Training**: one layer, from before training to its end. **Layers**: one "
+                "moment of training, from the embeddings to the last layer.",
+            ),
+        )
+        if walk == "training":
+            _layer_slider(trajectory)
+        else:
+            _moment_slider(trajectory)
+    return walk
+
+
+def _layer_slider(trajectory: Trajectory) -> None:
+    st.session_state["training-layer"] = place(trajectory).layer
+    st.slider(
+        "At layer",
+        0,
+        trajectory.retrieval.shape[1] - 1,
+        key="training-layer",
+        on_change=lambda: move(layer=st.session_state["training-layer"]),
+    )
+
+
+def _moment_slider(trajectory: Trajectory) -> None:
+    st.session_state["training-moment"] = place(trajectory).moment
+    st.select_slider(
+        "After so many tokens",
+        range(len(trajectory.tokens)),
+        format_func=lambda moment: human_count(trajectory.tokens[moment]),
+        key="training-moment",
+        on_change=lambda: move(moment=st.session_state["training-moment"]),
+    )
+
+
+def place(trajectory: Trajectory) -> Place:
+    """Where the cursors were left, else where the URL says, else two thirds up at the end."""
+    if _PLACE not in st.session_state:
+        moments, layers = trajectory.retrieval.shape
+        st.session_state[_PLACE] = Place(
+            query.number("layer", layers - 1, default_link_layer(layers - 1)),
+            query.number("moment", moments - 1, moments - 1),
+        )
+    return cast(Place, st.session_state[_PLACE])
+
+
+def move(layer: int | None = None, moment: int | None = None) -> None:
+    """Move one cursor or both, from a callback."""
+    kept: Place = st.session_state[_PLACE]
+    st.session_state[_PLACE] = Place(
+        kept.layer if layer is None else layer, kept.moment if moment is None else moment
+    )
+
+
+def map_view(trajectory: Trajectory, stop: int) -> MapView:
+    """How the map is looked at, as left in this session, else as the URL says; at a stop."""
+    kept: MapView | None = st.session_state.get(_VIEW)
+    if kept is None:
+        kept = MapView(
+            pins=query.numbers("pins", len(trajectory.texts)),
+            color_by=query.choice("color", COLORINGS, "language"),
+            talk=st.query_params.get("talk") == "1",
+        )
+        st.session_state[_VIEW] = kept
+    return replace(kept, layer=float(stop))
+
+
+def follow_scrubber(walk: Walk) -> None:
+    """Take over what was done on the map, before the page is drawn again."""
+    state = reported_state(SCRUBBER)
+    if state is None:
+        return
+    st.session_state[_VIEW] = state.view
+    stop = round(state.layer)
+    if walk == "training":
+        move(moment=stop)
+    else:
+        move(layer=stop)
+
+
+def write_address(
+    trajectory: Trajectory, at: Place, measure: str, shape: Shape, walk: Walk
+) -> None:
+    """Put all that is in view into the address bar."""
+    view = map_view(trajectory, 0)
+    query.write(
+        layer=str(at.layer),
+        moment=str(at.moment),
+        score=query.blank_if_default(measure, "sentences"),
+        drawn=query.blank_if_default(shape, "flat"),
+        walk=query.blank_if_default(walk, "training"),
+        color=query.blank_if_default(view.color_by, "language"),
+        pins=".".join(map(str, view.pins)),
+        talk="1" if view.talk else "",
+    )

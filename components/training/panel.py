@@ -1,0 +1,132 @@
+"""The training page's panel: a score over layers and training, and the words' map along either."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from components.layer_scrubber import layer_scrubber
+from components.shared import charts, loading
+from components.shared.layout import chart_columns
+from components.shared.panels import panel
+from components.training.controls import (
+    SCRUBBER,
+    Place,
+    Shape,
+    choose_score,
+    choose_walk,
+    follow_scrubber,
+    map_view,
+    move,
+    place,
+    write_address,
+)
+from components.training.data import moment_name, scrubber_data
+from isogloss.bundled import BUNDLED_MODEL
+from isogloss.bundled.making.train import CONTRAST_LAYER
+from isogloss.figures.training_surface import (
+    Walk,
+    training_heatmap_figure,
+    training_surface_figure,
+)
+from isogloss.studies.training_surface import SURFACE_SCORES, TrainingSurface, training_surface
+from isogloss.studies.training_trajectory import Trajectory
+
+MAP_HEIGHT = 610
+
+
+@panel
+def training_panel() -> None:
+    """The chart and the map share two cursors: whichever moves them, both follow."""
+    trajectory = loading.trajectory()
+    at = place(trajectory)
+    finding = st.container()
+    left, right = chart_columns([1, 1.25], "training-columns")
+    with left:
+        measure, shape = choose_score()
+    with right:
+        walk = choose_walk(trajectory)
+    surface = training_surface(trajectory, measure)
+    with left:
+        _show_surface(surface, at, shape, walk)
+        _show_cell(trajectory, at)
+    with right:
+        _show_map(trajectory, at, measure, walk)
+    finding.markdown(surface.describe())
+    st.caption(_basis(trajectory))
+    write_address(trajectory, at, measure, shape, walk)
+
+
+def _show_surface(surface: TrainingSurface, at: Place, shape: Shape, walk: Walk) -> None:
+    title = SURFACE_SCORES[surface.measure].title
+    cell = (at.layer, at.moment)
+    alt = f"{title}, by layer and tokens seen. {surface.describe()}"
+    st.markdown(f"**{title}**")
+    if shape == "surface":
+        charts.show(training_surface_figure(surface, cell, charts.mode()), "training-surface", alt)
+        st.caption("Drag to turn. Lines mark the layer and the moment on show.")
+        return
+    charts.show_clickable(
+        training_heatmap_figure(surface, cell, walk, charts.mode()),
+        "training-heatmap",
+        alt,
+        lambda x, y: move(layer=round(y), moment=round(x)),
+    )
+    st.caption(
+        "A ring marks the best layer of each moment; colours run from the lowest value here to the "
+        "highest. Click a cell to go there."
+    )
+
+
+def _show_cell(trajectory: Trajectory, at: Place) -> None:
+    """Both scores where the cursors stand, and what training has changed there until then."""
+    st.markdown(f"**Layer {at.layer}, {moment_name(trajectory.tokens[at.moment])}**")
+    for column, name in zip(st.columns(len(SURFACE_SCORES)), SURFACE_SCORES, strict=True):
+        surface = training_surface(trajectory, name)
+        change = f"{surface.changes[at.moment, at.layer]:+.3f}".replace("-", "−")
+        measure = SURFACE_SCORES[name]
+        column.metric(
+            f"{measure.short} found",
+            f"{surface.values[at.moment, at.layer]:.3f}",
+            f"{change} since the start" if at.moment else "before training",
+            delta_color="off",
+            delta_arrow="off",
+            help=f"{measure.explanation} The 95 % interval is at most "
+            f"± {surface.margins[at.moment, at.layer]:.3f} ({surface.cases:,} {name}). "
+            f"*Can't tell* {measure.blind_to}",
+        )
+
+
+def _show_map(trajectory: Trajectory, at: Place, measure: str, walk: Walk) -> None:
+    view = map_view(trajectory, at.moment if walk == "training" else at.layer)
+    layer_scrubber(
+        scrubber_data(trajectory, walk, at.layer, at.moment, measure),
+        view,
+        height=MAP_HEIGHT,
+        key=SCRUBBER,
+        on_change=partial(follow_scrubber, walk),
+    )
+
+
+def _basis(trajectory: Trajectory) -> str:
+    """How all of it was measured, and why the start is not at nothing."""
+    moments, layers = trajectory.retrieval.shape
+    scores = [
+        f"**{measure.short}.** {measure.explanation} 95 % intervals are at most "
+        f"± {training_surface(trajectory, name).margins.max():.2f}."
+        for name, measure in SURFACE_SCORES.items()
+    ]
+    model = (
+        f"**The model** is {BUNDLED_MODEL.name}, which ships with Isogloss, at {moments} moments "
+        "of its training, closer together at the start. It did not start from nothing: its "
+        "English is that of a finished sentence encoder, and its Chinese characters took their "
+        "first embeddings from translations. Training filled in masked words in pairs of "
+        f"translations and contrasted translations at layer {CONTRAST_LAYER}."
+    )
+    drawn = (
+        f"**The map** shows {len(trajectory.texts)} words of {len(trajectory.sentences)} sentence "
+        f"pairs by t-SNE, in one layout for all {moments * layers} layers and moments, so that "
+        "places compare; only its scale is fitted to each."
+    )
+    return "\n\n".join((model, *scores, drawn))

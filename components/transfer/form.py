@@ -1,0 +1,45 @@
+"""The form that starts a sweep over the number of frozen layers."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.shared.panels import panel
+from components.shared.runs.nli_form import nli_form, show_data, time_needed
+from components.shared.runs.run_panel import start_button
+from isogloss.experiments.transfer.costs import sweep_parts
+from isogloss.experiments.transfer.plan import SweepPlan, first_frozen
+from isogloss.figures.experiments.frozen_axis import signed
+from isogloss.runs.options import options_of
+
+
+@panel
+def sweep_form() -> None:
+    """Which N, on which data; and the button that starts it."""
+    choice = nli_form("sweep")
+    if choice is None:
+        return
+    meanings = {-1: "train all", 0: "embeddings", choice.n_layers: "head only"}
+    every = range(-1, choice.n_layers + 1)
+    frozen = st.multiselect(
+        options_of(SweepPlan)["frozen"].title,
+        every,
+        default=first_frozen(choice.n_layers) or every,
+        format_func=lambda n: f"{signed(n)} {meanings[n]}" if n in meanings else str(n),
+        key=f"sweep-frozen-{choice.n_layers}",
+        help=SweepPlan.DESCRIPTION.replace("-1", signed(-1)),
+    )
+    if not frozen:
+        st.info("Choose at least one N.", icon=":material/info:")
+        return
+    plan = SweepPlan.suited(
+        choice.n_layers,
+        frozen=None if len(frozen) == len(every) else tuple(sorted(frozen)),
+        **choice.fields,
+    )
+    show_data(plan)
+    start_button(
+        plan,
+        lambda: time_needed(plan, lambda size, tokens: sweep_parts(plan, size, tokens)),
+        "start-sweep",
+    )

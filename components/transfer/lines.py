@@ -1,0 +1,134 @@
+"""A sweep's results as what the transfer chart draws: lines, their colours, levels to compare."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from isogloss.experiments.transfer.comparison import Gains
+from isogloss.experiments.transfer.results import SweepResults
+from isogloss.figures.experiments.frozen_axis import signed
+from isogloss.figures.experiments.published_marks import PublishedCurve, TransferReference
+from isogloss.figures.experiments.transfer_curves import TransferLine, language_colors
+from isogloss.figures.template import Mode, plain
+from isogloss.published import FREEZING_XNLI, TRANSFER_XNLI, PublishedTransfer
+from isogloss.text.language_names import language_name
+from isogloss.text.nli import CHANCE
+
+PUBLISHED = {"mbert": "mBERT", "all": "All", "none": "None"}
+"""Which published results are drawn: mBERT's by frozen layers, the same experiment; others too."""
+
+
+def ordered_languages(results: SweepResults) -> list[str]:
+    """The languages, the one that was trained on first."""
+    return sorted(results.languages, key=lambda code: code != results.source_language)
+
+
+def line_colors(results: SweepResults, mode: Mode) -> dict[str, str]:
+    """A colour for each language; that of the source is its own even where it is not tested."""
+    targets = [code for code in results.languages if code != results.source_language]
+    names = [results.source_language, *targets]
+    return dict(zip(names, language_colors(len(names), mode), strict=True))
+
+
+def transfer_lines(
+    results: SweepResults, gains: Gains, selection: str, colors: Mapping[str, str], note: str = ""
+) -> list[TransferLine]:
+    """One line a language, solid; with a `note` to their names, dashed, for a second sweep."""
+    mean, (low, high) = results.mean(selection), results.band(selection)
+    if len(results.seeds) == 1:  # one seed has no spread, but what it counted has an interval
+        low, high = (ends[:, :, 0] for ends in results.intervals(selection))
+    accuracy = results.accuracy(selection)
+    lines = []
+    for code in ordered_languages(results):
+        column = results.languages.index(code)
+        name = f"{language_name(code)}{note}"
+        lines.append(
+            TransferLine(
+                name=name,
+                color=colors[code],
+                n_layers=results.n_layers,
+                frozen=results.frozen,
+                mean=mean[:, column],
+                low=low[:, column],
+                high=high[:, column],
+                seeds=accuracy[:, column],
+                notes=_notes(results, gains, selection, name, column),
+                dash="dash" if note else "solid",
+            )
+        )
+    return lines
+
+
+def _notes(
+    results: SweepResults, gains: Gains, selection: str, name: str, column: int
+) -> list[str]:
+    """What each point says: the mean, every seed with its interval, the gain with its own."""
+    mean, accuracy = results.mean(selection)[:, column], results.accuracy(selection)[:, column]
+    low, high = (ends[:, column] for ends in results.intervals(selection))
+    notes = []
+    for place, n in enumerate(results.frozen):
+        seeds = [
+            f"seed {seed}: {100 * accuracy[place, i]:.1f} %  "
+            f"({100 * low[place, i]:.1f} to {100 * high[place, i]:.1f})"
+            for i, seed in enumerate(results.seeds)
+            if np.isfinite(accuracy[place, i])
+        ]
+        head = f"{plain(name)}, N = {signed(n)}: <b>{100 * mean[place]:.1f} %</b>"
+        notes.append("<br>".join([head, *seeds, *gain_text(gains, place, column, n)]))
+    return notes
+
+
+def gain_text(gains: Gains, place: int, column: int, n: int) -> list[str]:
+    """A point's gain over training all with its interval; nothing where there is none."""
+    value, low, high = (100 * ends[place, column] for ends in (gains.values, gains.low, gains.high))
+    if n == -1 or not np.isfinite(value):
+        return []
+    return [f"{signed(value, 1)} against training all ({signed(low, 1)} to {signed(high, 1)})"]
+
+
+def published_results(results: SweepResults, choice: str) -> list[PublishedTransfer]:
+    """The published levels in a sweep's languages, if `choice`, one of `PUBLISHED`, is all."""
+    shared = [known for known in TRANSFER_XNLI if set(known.accuracy) & set(results.languages)]
+    return shared if choice == "all" else []
+
+
+def published_curves(
+    results: SweepResults, colors: Mapping[str, str], choice: str, axis: str
+) -> list[PublishedCurve]:
+    """The published curves by frozen layers; by N only beside a model of the same depth."""
+    known = FREEZING_XNLI
+    if choice == "none" or (axis == "n" and known.n_layers != results.n_layers):
+        return []
+    return [
+        PublishedCurve(
+            _label(results, f"{known.system} by N", code),
+            colors[code],
+            known.n_layers,
+            known.frozen,
+            known.accuracy[code],
+        )
+        for code in ordered_languages(results)
+        if code in known.accuracy
+    ]
+
+
+def transfer_references(
+    results: SweepResults, colors: Mapping[str, str], published: Sequence[PublishedTransfer]
+) -> list[TransferReference]:
+    """Chance, and what others have reached in the sweep's languages."""
+    return [
+        TransferReference("chance", CHANCE),
+        *(
+            TransferReference(_label(results, known.system, code), value, colors[code])
+            for known in published
+            for code, value in known.accuracy.items()
+            if code in results.languages
+        ),
+    ]
+
+
+def _label(results: SweepResults, system: str, code: str) -> str:
+    """What a published value is called; on other pairs than XNLI's it is that of another task."""
+    return f"{system}, {code}" if results.on_xnli else f"{system}, {code}, other task"

@@ -1,0 +1,237 @@
+"""The transfer page's panel: accuracy over frozen layers, and whether it follows alignment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from components.shared import charts
+from components.shared.layout import chart_columns
+from components.shared.markdown import in_markdown
+from components.shared.panels import panel
+from components.shared.runs.run_panel import table_download
+from components.transfer.alignment import alignment_by_layer, show_correlation
+from components.transfer.lines import (
+    gain_text,
+    line_colors,
+    ordered_languages,
+    published_curves,
+    published_results,
+    transfer_lines,
+    transfer_references,
+)
+from components.transfer.view import TransferView, choose_view
+from components.transfer.wording import basis, describe
+from isogloss.experiments.transfer.comparison import (
+    Difference,
+    Gains,
+    Judgements,
+    compare,
+    gains_of_freezing,
+    read_judgements,
+)
+from isogloss.experiments.transfer.results import SweepResults, read_sweep
+from isogloss.figures.experiments.frozen_axis import nearest_frozen
+from isogloss.figures.experiments.published_marks import PublishedCurve
+from isogloss.figures.experiments.transfer_companions import difference_figure
+from isogloss.figures.experiments.transfer_curves import transfer_figure
+from isogloss.measures.stacks import Array
+from isogloss.runs.run import Run
+from isogloss.studies.study import Study
+from isogloss.text.language_names import language_name
+
+
+@dataclass(frozen=True)
+class SweepShown:
+    """A sweep with what the page says of it: which pairs were right, what freezing gained."""
+
+    run: Run
+    results: SweepResults
+    judgements: Judgements
+    gains: Gains
+
+    @classmethod
+    def of(cls, run: Run, selection: str) -> SweepShown:
+        results = read_sweep(run)
+        judgements = read_judgements(run, results)
+        return cls(run, results, judgements, gains_of_freezing(results, judgements, selection))
+
+
+@panel
+def transfer_panel(run: Run, study: Study | None, layer: int | None) -> None:
+    """Accuracy against N, its tie to the alignment of layer N, and a second run beside it."""
+    view = choose_view(run)
+    shown = SweepShown.of(run, view.selection)
+    other = SweepShown.of(view.other, view.selection) if view.other else None
+    results = shown.results
+    layer = layer if layer is not None and layer <= results.n_layers else None
+    alignment = alignment_by_layer(study)
+    said = describe(results, shown.judgements, view.selection)
+    st.markdown(said)
+    left, right = chart_columns([1.75, 1], "transfer-columns")
+    with left:
+        _show_curves(shown, other, view, study, alignment, layer, said)
+        _show_numbers(shown, view, layer)
+    with right:
+        show_correlation(results, view.selection, study, alignment, layer)
+    if other is not None:
+        _show_difference(shown, other, view)
+    published = published_results(results, view.published)
+    drawn = bool(_curves(results, view))
+    st.caption(basis(results, shown.gains, view.selection, published, curves=drawn))
+    _show_table(shown, view)
+
+
+def _curves(results: SweepResults, view: TransferView) -> list[PublishedCurve]:
+    colors = line_colors(results, charts.mode())
+    return published_curves(results, colors, view.published, view.axis)
+
+
+def _show_curves(
+    shown: SweepShown,
+    other: SweepShown | None,
+    view: TransferView,
+    study: Study | None,
+    alignment: Array | None,
+    layer: int | None,
+    said: str,
+) -> None:
+    results = shown.results
+    colors = line_colors(results, charts.mode())
+    lines = transfer_lines(results, shown.gains, view.selection, colors)
+    deepest = results.n_layers
+    if other is not None:
+        colors = {**line_colors(other.results, charts.mode()), **colors}
+        same = other.run.plan.title == shown.run.plan.title
+        note = other.run.id if same else other.run.plan.title
+        lines += transfer_lines(other.results, other.gains, view.selection, colors, f", {note}")
+        deepest = max(deepest, other.results.n_layers)
+    charts.show_clickable(
+        transfer_figure(
+            lines,
+            deepest if view.axis == "n" else results.n_layers,
+            layer,
+            transfer_references(results, colors, published_results(results, view.published)),
+            alignment,
+            charts.mode(),
+            curves=_curves(results, view),
+            axis=view.axis,
+        ),
+        "transfer-curves",
+        f"Accuracy against frozen layers. {said}",
+        lambda x, y: _move(nearest_frozen(x, results.n_layers, view.axis), study),
+        picture=f"isogloss-transfer-{shown.run.id}",
+    )
+
+
+def _move(n: int, study: Study | None) -> None:
+    """N is the layer that is frozen last; training everything has none to go to."""
+    if n >= 0 and study is not None:
+        charts.move_cursor(n, study.key)
+
+
+def _show_numbers(shown: SweepShown, view: TransferView, layer: int | None) -> None:
+    results = shown.results
+    if layer is None:
+        return
+    if layer not in results.frozen:
+        st.caption(f"N = {layer} is not in this sweep; click on one that is.")
+        return
+    mean = results.mean(view.selection)
+    place = results.frozen.index(layer)
+    codes = ordered_languages(results)
+    for column, code in zip(st.columns(max(len(codes), 2)), codes, strict=False):
+        at = results.languages.index(code)
+        if not np.isfinite(mean[place, at]):
+            column.metric(f"{language_name(code)}, N = {layer}", "not yet")
+            continue
+        delta = next(iter(gain_text(shown.gains, place, at, layer)), None)
+        column.metric(
+            f"{language_name(code)}, N = {layer}",
+            f"{100 * mean[place, at]:.1f} %",
+            delta,
+            delta_color="off",
+            delta_arrow="off",
+            help=f"The mean over seeds, of {int(results.tested[at]):,} test pairs; one run is "
+            f"known to ± {100 * results.margin(view.selection, code):.1f} points.",
+        )
+
+
+def _show_difference(shown: SweepShown, other: SweepShown, view: TransferView) -> None:
+    results = shown.results
+    found = compare(results, other.results, view.selection)
+    _say_what_is_compared(found)
+    if not found.frozen or not found.languages:
+        return
+    first, second = (
+        f"{in_markdown(each.plan.title)} ({each.id})" for each in (shown.run, other.run)
+    )
+    st.markdown(f"**{second}** minus {first}")
+    colors = line_colors(results, charts.mode())
+    charts.show(
+        difference_figure(
+            found.frozen,
+            [
+                (language_name(code), colors[code], found.values[:, i])
+                for i, code in enumerate(found.languages)
+            ],
+            results.n_layers,
+            charts.mode(),
+            "share" if found.by_share else view.axis,
+        ),
+        "transfer-difference",
+        "By how many points the second run is more accurate, for each N",
+        picture=f"isogloss-transfer-{shown.run.id}-{other.run.id}",
+    )
+
+
+def _say_what_is_compared(found: Difference) -> None:
+    """Say where two runs cannot be subtracted, and by what the rest is matched."""
+    if found.other_tests:
+        names = ", ".join(map(language_name, found.other_tests))
+        st.caption(
+            f"{names}: the two runs were tested on different pairs, so nothing is subtracted."
+        )
+    if not found.frozen or (not found.languages and not found.other_tests):
+        what = "share of frozen layers" if found.by_share else "N"
+        st.caption(f"The two runs have no {what} and language in common to subtract.")
+    elif found.by_share and found.languages:
+        st.caption("The models differ in depth: equal shares of frozen layers are compared.")
+
+
+def _show_table(shown: SweepShown, view: TransferView) -> None:
+    results, gains = shown.results, shown.gains
+    mean, (low, high) = results.mean(view.selection), results.band(view.selection)
+    table: dict[str, list[Any]] = {"N": list(results.frozen)}
+    for code in ordered_languages(results):
+        column = results.languages.index(code)
+        name = language_name(code)
+        table[name] = list(100 * mean[:, column])
+        table[f"{name}, lowest"] = list(100 * low[:, column])
+        table[f"{name}, highest"] = list(100 * high[:, column])
+        if -1 in results.frozen:
+            table[f"{name}, gain"] = list(100 * gains.values[:, column])
+            table[f"{name}, gain from"] = list(100 * gains.low[:, column])
+            table[f"{name}, gain to"] = list(100 * gains.high[:, column])
+    table["Seeds"] = [int(count) for count in np.isfinite(results.seconds).sum(1)]
+    table["Seconds"] = list(np.nansum(results.seconds, axis=1))
+    with st.expander("Table", icon=":material/table:"):
+        st.dataframe(
+            table,
+            hide_index=True,
+            column_config={
+                name: st.column_config.NumberColumn(format="%.1f")
+                for name in table
+                if name not in ("N", "Seeds")
+            },
+            key="transfer-table",
+            alt="Accuracy in per cent for each N and language",
+        )
+        st.caption(
+            "Per cent, over seeds; gains are over training all. The file has every seed with its "
+            "counts and intervals, for both ways of choosing the model."
+        )
+        table_download(results.rows(), f"isogloss-transfer-{shown.run.id}")

@@ -1,0 +1,100 @@
+"""What the transfer page shows of a run: how models were chosen, the axis, what stands beside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+import streamlit as st
+
+from components.shared import query
+from components.shared.layout import control_row
+from components.shared.runs.run_panel import run_address, run_label, runs_with_results
+from components.shared.studies import study_picker as study_choice
+from components.transfer.lines import PUBLISHED
+from isogloss.experiments.transfer.plan import SweepPlan
+from isogloss.experiments.transfer.results import SELECTIONS
+from isogloss.figures.experiments.frozen_axis import FROZEN_AXES
+from isogloss.runs.run import Run
+
+NOTHING = ""
+
+
+@dataclass(frozen=True)
+class TransferView:
+    """What the chart shows: how models were chosen, the axis, published results, a second run."""
+
+    selection: str
+    axis: str
+    published: str
+    other: Run | None
+
+
+def choose_view(run: Run) -> TransferView:
+    """The controls above the chart; what they say is in the address."""
+    others = {each.id: each for each in runs_with_results(SweepPlan.KIND) if each.id != run.id}
+    selections = list(SELECTIONS)
+    with control_row():
+        selection = cast(
+            str,
+            st.segmented_control(
+                "Model chosen by",
+                selections,
+                format_func=lambda name: SELECTIONS[name].title,
+                default=query.choice("selection", selections, selections[0]),
+                required=True,
+                key="transfer-selection",
+                help="\n\n".join(f"**{each.title}**: {each.help}" for each in SELECTIONS.values()),
+            ),
+        )
+        axes = list(FROZEN_AXES)
+        axis = cast(
+            str,
+            st.segmented_control(
+                "Against",
+                axes,
+                format_func=lambda name: FROZEN_AXES[name].title,
+                default=query.choice("axis", axes, axes[0]),
+                required=True,
+                key="transfer-axis",
+                help="\n\n".join(
+                    f"**{each.title}**: {each.help}." for each in FROZEN_AXES.values()
+                ),
+            ),
+        )
+        names = [NOTHING, *others]
+        compared = st.selectbox(
+            "Compare with",
+            names,
+            index=names.index(query.choice("compare", names, NOTHING)),
+            format_func=lambda name: run_label(others[name]) if name else "no other run",
+            key=f"transfer-compare-{run.id}",
+            disabled=not others,
+            width=250,
+        )
+        published = cast(
+            str,
+            st.segmented_control(
+                "Published",
+                list(PUBLISHED),
+                format_func=PUBLISHED.__getitem__,
+                default=query.choice("published", list(PUBLISHED), next(iter(PUBLISHED))),
+                required=True,
+                key="transfer-published",
+                help="Others' accuracies on XNLI, trained on some 390,000 pairs: not measurements "
+                "of this page. **mBERT** is the same experiment by frozen layers; beside a model "
+                "of another depth than its 12 layers it can be read against the share.",
+            ),
+        )
+    more = {
+        "run": run_address(run),
+        "selection": query.blank_if_default(selection, selections[0]),
+        "axis": query.blank_if_default(axis, axes[0]),
+        "compare": compared,
+        "published": query.blank_if_default(published, next(iter(PUBLISHED))),
+    }
+    if study_choice.current_choice() is None:
+        query.write(**more)
+    else:
+        study_choice.write_query(**more)
+    return TransferView(selection, axis, published, others.get(compared))

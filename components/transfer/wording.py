@@ -1,0 +1,151 @@
+"""What a sweep's figures say in words, and how far to trust them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from components.transfer.lines import ordered_languages
+from isogloss.experiments.transfer.comparison import (
+    Finding,
+    Gains,
+    Judgements,
+    find_by_language,
+)
+from isogloss.experiments.transfer.results import SweepResults
+from isogloss.figures.experiments.frozen_axis import signed
+from isogloss.formatting import human_time
+from isogloss.measures.uncertainty import LEVEL
+from isogloss.published import FREEZING_XNLI, PublishedTransfer
+from isogloss.text.language_names import language_name
+
+
+def describe(results: SweepResults, judgements: Judgements, selection: str) -> str:
+    """What the number of frozen layers does to each language; nothing before all is finished."""
+    if not results.finished:
+        return ""
+    found = [
+        find_by_language(results, judgements, selection, code)
+        for code in ordered_languages(results)
+    ]
+    targets = [each for each in found if each.language != results.source_language] or found
+    first, *others = ((language_name(each.language), 100 * each.spread) for each in found)
+    moves = "".join(f", {name} by {points:.1f}" for name, points in others)
+    said = " ".join(map(_finding, targets))
+    return f"{said} Over all N, {first[0]} moves by {first[1]:.1f} points{moves}."
+
+
+def _finding(found: Finding) -> str:
+    """One language; a value is praised only if its interval tells it from training all."""
+    name, n = f"**{language_name(found.language)}**", signed(found.highest_frozen)
+    highest = f"{100 * found.highest:.1f} %"
+    if not found.above_chance:
+        return f"{name} cannot be told from chance at any N: at most {highest}."
+    if found.gain is None:
+        if found.highest_frozen == -1:
+            return f"No N does better in {name} than training all ({highest})."
+        return f"{name} reaches up to {highest} (N = {n})."
+    value, low, high = (100 * each for each in found.gain)
+    interval = f"{signed(value, 1)} points ({signed(low, 1)} to {signed(high, 1)})"
+    if low > 0:
+        return f"Freezing helps {name}: N = {n} gives {highest}, {interval} against training all."
+    return f"In {name} no N differs clearly from training all: the highest, N = {n}, is {interval}."
+
+
+def basis(
+    results: SweepResults,
+    gains: Gains,
+    selection: str,
+    published: Sequence[PublishedTransfer],
+    *,
+    curves: bool,
+) -> str:
+    """How the figures came about, what was saved, and whose the published ones are."""
+    paragraphs = (
+        f"{_unfinished(results)} {_small(results, selection)}",
+        f"{_bands(results)} {_gains(results, gains)}",
+        _saved(results),
+        f"{_curves() if curves else ''} {_sources(published)}",
+    )
+    return "\n\n".join(text.strip() for text in paragraphs if text.strip())
+
+
+def _unfinished(results: SweepResults) -> str:
+    total = len(results.frozen) * len(results.seeds)
+    if results.done == total:
+        return ""
+    return f"**{results.done} of {total} fine-tunings are done**; what is missing is left out."
+
+
+def _small(results: SweepResults, selection: str) -> str:
+    if not results.small:
+        return ""
+    margin = max(results.margin(selection, code) for code in results.languages)
+    return (
+        f"**The bundled set is small**: with {int(results.tested.min())} test pairs per language, "
+        f"one run is known to ± {100 * margin:.0f} points. Take it as a demonstration."
+    )
+
+
+def _bands(results: SweepResults) -> str:
+    if len(results.seeds) == 1:
+        return f"There is one seed; bands are its {LEVEL:.0%} intervals (Wilson)."
+    return (
+        f"Bands reach from the worst to the best of {len(results.seeds)} seeds and dashes are "
+        f"single seeds; hovering gives each its {LEVEL:.0%} interval (Wilson). Click an N to move "
+        "the layer that all pages mark; N = −1 has none."
+    )
+
+
+def _gains(results: SweepResults, gains: Gains) -> str:
+    if -1 not in results.frozen:
+        return ""
+    how = (
+        "compare the same test pairs and seeds, pair by pair"
+        if gains.paired
+        else "take two samples for independent, since this run has not kept which pairs were right"
+    )
+    return (
+        f"Gains over training all {how} ({LEVEL:.0%} intervals; in the sentence above they allow "
+        "for having tried every N)."
+    )
+
+
+def _saved(results: SweepResults) -> str:
+    made, plain = np.nansum(results.passes, axis=(1, 2))
+    took = f"{results.done} fine-tunings took {human_time(float(np.nansum(results.seconds)))}."
+    if np.isfinite(results.padding).any():
+        took += (
+            f" Of the tokens in training batches {np.nanmean(results.padding):.1%} were padding."
+        )
+    if results.saving is None or results.saving < 1.005:
+        return took
+    return (
+        f"{took} Outputs of frozen layers were computed once for all epochs and seeds: "
+        f"**{results.saving:.1f} times fewer** passes of a token through a block, {made:,.1f} "
+        f"instead of {plain:,.1f} million (without the one pass that is shared)."
+    )
+
+
+def _curves() -> str:
+    known = FREEZING_XNLI
+    return (
+        f"Thin lines with open diamonds are {known.system}'s by frozen layers, of {known.n_layers} "
+        f"({known.source.full}), trained on all of MultiNLI."
+    )
+
+
+def _sources(published: Sequence[PublishedTransfer]) -> str:
+    if not published:
+        return ""
+    systems = "; ".join(f"{known.system}: {known.source.full}" for known in published)
+    translated = (
+        " *Translated* ones learned from machine translations, too."
+        if any(not known.zero_shot for known in published)
+        else ""
+    )
+    return (
+        "Dashed lines are published, on the XNLI test set, with far more training pairs than here. "
+        f"{systems}.{translated}"
+    )

@@ -1,0 +1,1 @@
+"""The page of two models and the map between them."""

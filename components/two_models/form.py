@@ -1,0 +1,127 @@
+"""Which two models, which treebanks and which parallel text: the form that starts a run."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import streamlit as st
+
+from components.shared import loading
+from components.shared.file_inputs import ask_file, ask_path, ask_uploads, check_model_name
+from components.shared.layout import control_row
+from components.shared.panels import panel
+from components.shared.runs.option_widgets import choose_seeds, option_widget, option_widgets
+from components.shared.runs.run_panel import start_button
+from isogloss.errors import ModelError
+from isogloss.experiments.contextual_transfer.costs import estimate_transfer_seconds
+from isogloss.experiments.contextual_transfer.data import BUNDLED
+from isogloss.experiments.contextual_transfer.plan import (
+    BUNDLED_EPOCHS,
+    MANY_EPOCHS,
+    SOURCE_MODEL,
+    ContextualPlan,
+)
+from isogloss.formatting import human_time
+from isogloss.training.costs import size_of_model
+
+_KEY = "two-models-new"
+FILES = "files"
+SOURCES = {BUNDLED: "Bundled", FILES: "Your files"}
+TRAINING = ("depth", "epochs", "learning_rate", "train_size", "test_size", "batch_words")
+
+
+@panel
+def two_models_form() -> None:
+    """Which models, which text; and the button that starts it."""
+    left, middle, right = st.columns(3)
+    model = left.text_input("Source's model", SOURCE_MODEL, key=f"{_KEY}-model").strip()
+    target = option_widget(ContextualPlan, "target_model", _KEY, middle).strip()
+    bilingual = option_widget(ContextualPlan, "bilingual_model", _KEY, right).strip()
+    for name in (model, target, bilingual):
+        check_model_name(name)
+    with control_row():
+        source = cast(
+            str,
+            st.segmented_control(
+                "Treebanks",
+                list(SOURCES),
+                format_func=SOURCES.__getitem__,
+                default=BUNDLED,
+                required=True,
+                key=f"{_KEY}-source",
+                help="**Bundled**: 72 pairs with parts of speech, for a first look. **Your "
+                "files**, such as `en_ewt-train.conllu` and `zh_gsd-test.conllu`.",
+            ),
+        )
+        tasks = option_widget(ContextualPlan, "tasks", _KEY) if source == FILES else ["upos"]
+        seeds = choose_seeds(ContextualPlan, _KEY)
+        settings = _choose_training(source)
+    files = _choose_files(source)
+    if not (model and target and tasks and files["data"]):
+        st.info("Name both models and a task, and bring the treebanks.", icon=":material/info:")
+        return
+    plan = ContextualPlan.suited(
+        loading.model_layers(model),
+        model=model,
+        target_model=target,
+        bilingual_model=bilingual if bilingual not in ("", "none") else None,
+        tasks=tuple(tasks),
+        seeds=seeds,
+        **files,
+        **settings,
+    )
+    data = loading.contextual_data(plan)
+    sentences = " and ".join(
+        f"{len(each.train):,} ({each.train.name})" for each in data.tasks.values()
+    )
+    st.caption(
+        f"Training sentences: {sentences}. The map: {len(data.words.pairs):,} pairs of words in "
+        f"{len(data.words.source.texts):,} sentence pairs that are in none of the treebanks."
+    )
+    start_button(plan, lambda: _time_needed(plan), f"start-{_KEY}")
+
+
+def _choose_training(source: str) -> dict[str, Any]:
+    epochs = BUNDLED_EPOCHS if source == BUNDLED else MANY_EPOCHS
+    with st.popover("Training settings", icon=":material/tune:", key=f"{_KEY}-training"):
+        return option_widgets(
+            ContextualPlan,
+            TRAINING,
+            _KEY,
+            st.columns(2),
+            epochs={"value": epochs, "key": f"{_KEY}-epochs-{source}"},
+        )
+
+
+def _choose_files(source: str) -> dict[str, Any]:
+    if source == BUNDLED:
+        return {"data": BUNDLED}
+    left, right = st.columns(2)
+    with left:
+        uploaded = ask_uploads(
+            "Treebanks, such as `en_ewt-train.conllu` and `zh_gsd-test.conllu`",
+            f"{_KEY}-data",
+            together=lambda names: "uploaded",
+        )
+        named = ask_path("Or the directory on this machine that holds them", f"{_KEY}-data", "~/ud")
+    with right:
+        parallel = ask_file(
+            "Parallel text, if another than the bundled one",
+            f"{_KEY}-parallel",
+            "~/wikipedia.en-zh.tsv",
+            help="Words that translate each other are found in it by a statistical aligner.",
+        )
+    return {
+        "data": uploaded[0] if uploaded else named,
+        "parallel": (parallel,) if parallel else (BUNDLED,),
+    }
+
+
+def _time_needed(plan: ContextualPlan) -> str:
+    try:
+        size = size_of_model(plan.model)
+    except ModelError as error:
+        return str(error)
+    speed = loading.machine_speed(size.width, plan.device)
+    seconds = estimate_transfer_seconds(plan, loading.contextual_data(plan), size, speed)
+    return f"About {human_time(seconds)} on this machine, if it does nothing else."

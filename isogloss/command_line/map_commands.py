@@ -1,0 +1,86 @@
+"""`map`: the token map as files, on a machine without a display."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+from typing import Any, get_args
+
+from isogloss import interface
+from isogloss.errors import IsoglossError
+from isogloss.figures.token_map.sheet_plan import WIDTHS
+from isogloss.films import QUALITIES
+from isogloss.formatting import human_size
+from isogloss.measures.coordinates import COORDINATES, DEFAULT_COORDINATES
+from isogloss.measures.projection.methods import DEFAULT_PROJECTION, PROJECTIONS
+from isogloss.studies.pooling import Points
+from isogloss.studies.token_map.text_parts import TextPart
+
+
+def add_to(commands: Any) -> None:
+    parser = commands.add_parser(
+        "map",
+        help="write a study's map as a page, a sheet or a film",
+        description="Lay a study's words out at every layer, as the first page does, and write "
+        "what was asked for. A layout that was computed before is found in the cache.",
+    )
+    parser.add_argument("study", metavar="STUDY", help="its key, or the key's beginning")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="one page that works offline")
+    parser.add_argument("--gif", type=Path, metavar="FILE", help="a film through all layers")
+    parser.add_argument("--mp4", type=Path, metavar="FILE", help="the same, smaller and smoother")
+    parser.add_argument(
+        "--quality",
+        default="slide",
+        choices=tuple(QUALITIES),
+        help="of films: slide is at most 5 MB as GIF and 3 MB as MP4, sharp may be of any size",
+    )
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="a row for each word and layer")
+    parser.add_argument(
+        "--contact-sheet",
+        type=Path,
+        metavar="FILE",
+        help="all layers on one sheet for a paper: .pdf, .svg or .png",
+    )
+    parser.add_argument(
+        "--columns",
+        type=int,
+        default=2,
+        choices=tuple(WIDTHS),
+        help="how many columns of a paper the sheet fills: "
+        + ", ".join(f"{columns} is {width:g} mm" for columns, width in WIDTHS.items()),
+    )
+    parser.add_argument("--method", default=DEFAULT_PROJECTION, choices=tuple(PROJECTIONS))
+    parser.add_argument("--points", default="word", choices=get_args(Points))
+    parser.add_argument(
+        "--pairs", type=int, default=TextPart.pairs, help="how many sentence pairs to show"
+    )
+    parser.add_argument("--coordinates", default=DEFAULT_COORDINATES, choices=tuple(COORDINATES))
+    parser.add_argument("--layer", type=int, default=0, help="where the page opens")
+    parser.add_argument("--seed", type=int, default=0, help="of the projection")
+    parser.set_defaults(run=run_map)
+
+
+def run_map(options: Namespace) -> int:
+    if not any((options.html, options.gif, options.mp4, options.csv, options.contact_sheet)):
+        raise IsoglossError(
+            "Nothing to write: name a file with --html, --gif, --mp4, --csv or --contact-sheet."
+        )
+    found = interface.token_map(
+        options.study,
+        options.method,
+        points=options.points,
+        pairs=options.pairs,
+        coordinates=options.coordinates,
+        seed=options.seed,
+    )
+    written = []
+    if options.html:
+        written.append(found.to_html(options.html, options.layer))
+    if options.csv:
+        written.append(found.to_csv(options.csv))
+    if options.contact_sheet:
+        written.append(found.contact_sheet(options.contact_sheet, options.columns))
+    written += [found.film(path, options.quality) for path in (options.gif, options.mp4) if path]
+    for path in written:
+        print(f"{path}: {human_size(path.stat().st_size)}")
+    return 0

@@ -1,0 +1,224 @@
+"""`measure` and `compare`: the numbers of the pages, for a terminal, a script or a spreadsheet."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from typing import Any
+
+from isogloss import interface
+from isogloss.command_line.corpus_commands import add_text_options, read_named_corpus
+from isogloss.command_line.engine_options import add_engine_options, engine_from
+from isogloss.command_line.output import (
+    add_json_option,
+    print_csv,
+    print_json,
+    print_progress,
+    print_table,
+)
+from isogloss.errors import IsoglossError
+from isogloss.interface.results import BestLayer, LayerResult, Row
+from isogloss.measures.coordinates import COORDINATES, DEFAULT_COORDINATES
+from isogloss.measures.retrieval import DEFAULT_SCORE, SCORES
+from isogloss.measures.similarity.table import DEFAULT_MEASURE, SIMILARITY_MEASURES
+from isogloss.models.presets import display_name
+from isogloss.studies.pooling import STUDY_POOLINGS
+from isogloss.studies.study import Study
+from isogloss.text.corpora import ParallelCorpus
+
+Measurement = Callable[[Study, Namespace], LayerResult]
+MEASUREMENTS: dict[str, Measurement] = {
+    "similarity": lambda study, options: interface.similarity(
+        study, options.measure, pooling=options.pooling, coordinates=options.coordinates
+    ),
+    "retrieval": lambda study, options: interface.retrieval(
+        study, options.score, pooling=options.pooling, coordinates=options.coordinates
+    ),
+    "alignment": lambda study, options: interface.alignment(study, coordinates=options.coordinates),
+    "rogue": lambda study, options: interface.rogue(study),
+    "geometry": lambda study, options: interface.geometry(
+        study, pooling=options.pooling, coordinates=options.coordinates
+    ),
+}
+COMPARED = ("debiased_cka", "mexa")
+"""The similarity measures that models are compared by unless others are named."""
+
+
+def add_to(commands: Any) -> None:
+    parser = commands.add_parser(
+        "measure",
+        help="print what the pages show of studies, layer by layer",
+        description="Print what the pages show of studies, layer by layer. What was computed "
+        "before, here or by the app, is found in the cache.",
+    )
+    parser.add_argument(
+        "studies",
+        metavar="STUDY",
+        nargs="+",
+        help="a study's key, or its beginning: see `cache ls`",
+    )
+    parser.add_argument(
+        "--what",
+        metavar="LIST",
+        help=f"any of {','.join(MEASUREMENTS)} (default: all that the text has gold for)",
+    )
+    parser.add_argument(
+        "--measure",
+        default=DEFAULT_MEASURE,
+        choices=tuple(SIMILARITY_MEASURES),
+        metavar="NAME",
+        help=f"similarity by {', '.join(SIMILARITY_MEASURES)} (default: {DEFAULT_MEASURE})",
+    )
+    _add_options(parser)
+    parser.set_defaults(run=run_measure)
+
+    parser = commands.add_parser(
+        "compare",
+        help="models on one text: the best layer of each by every measure",
+        description="Run models over one text, where that was not done before, and print the best "
+        "layer of each by every measure, with its interval. Depth favours: the best of many "
+        "layers is picked from more.",
+    )
+    parser.add_argument("models", metavar="MODEL", nargs="+", help="as `extract` takes them")
+    add_text_options(parser)
+    parser.add_argument(
+        "--measures",
+        metavar="LIST",
+        default=",".join(COMPARED),
+        help=f"any of {', '.join(SIMILARITY_MEASURES)} (default: {','.join(COMPARED)})",
+    )
+    parser.add_argument("--device", default="auto", help="auto, cuda, mps or cpu")
+    add_engine_options(parser)
+    _add_options(parser)
+    parser.set_defaults(run=run_compare)
+
+
+def _add_options(parser: ArgumentParser) -> None:
+    parser.add_argument("--score", default=DEFAULT_SCORE, choices=tuple(SCORES))
+    parser.add_argument("--pooling", default="mean", choices=tuple(STUDY_POOLINGS))
+    parser.add_argument("--coordinates", default=DEFAULT_COORDINATES, choices=tuple(COORDINATES))
+    form = parser.add_mutually_exclusive_group()
+    add_json_option(form)
+    form.add_argument("--csv", action="store_true", help="print CSV for spreadsheets")
+
+
+def run_measure(options: Namespace) -> int:
+    studies = [interface.open_study(key) for key in options.studies]
+    asked = _chosen(options.what, MEASUREMENTS, "--what") if options.what else None
+    found = [(study, _measure(study, options, asked)) for study in studies]
+    if options.json:
+        print_json([_document(study, results) for study, results in found])
+    elif options.csv:
+        print_csv([row for study, results in found for row in _long_rows(study, results)])
+    else:
+        for study, results in found:
+            print(f"{study.title}, {study.key}")
+            print_table(_layers(study, results), empty="")
+    return 0
+
+
+def _measure(study: Study, options: Namespace, asked: list[str] | None) -> dict[str, LayerResult]:
+    wanted = asked or [name for name in MEASUREMENTS if name != "alignment" or study.corpus.gold]
+    return {name: MEASUREMENTS[name](study, options) for name in wanted}
+
+
+def _chosen(text: str, known: Any, option: str) -> list[str]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names:
+        if name not in known:
+            raise IsoglossError(f"{option} knows no {name!r}; choose among {', '.join(known)}.")
+    return names
+
+
+def _document(study: Study, results: dict[str, LayerResult]) -> Row:
+    return {
+        "study": study.key,
+        "model": study.model,
+        "text": study.entry.facts["corpus"],
+        "languages": study.languages,
+        **{
+            name: {"options": result.options(), "best": vars(result.best()), "rows": result.rows()}
+            for name, result in results.items()
+        },
+    }
+
+
+def _long_rows(study: Study, results: dict[str, LayerResult]) -> list[Row]:
+    return [
+        {"study": study.key, "model": study.model, "what": name, **row}
+        for name, result in results.items()
+        for row in result.rows()
+    ]
+
+
+def _layers(study: Study, results: dict[str, LayerResult]) -> list[Row]:
+    """One row a layer, the one number of each measurement that stands for it."""
+    return [
+        {
+            "layer": layer,
+            **{
+                title: value
+                for result in results.values()
+                for title, value in result.at(layer).items()
+            },
+        }
+        for layer in range(study.n_states)
+    ]
+
+
+def run_compare(options: Namespace) -> int:
+    measures = _chosen(options.measures, SIMILARITY_MEASURES, "--measures")
+    corpus = read_named_corpus(options).corpus
+    documents = [_compare(model, corpus, options, measures) for model in options.models]
+    if options.json:
+        print_json({"text": corpus.name, "pairs": len(corpus), "models": documents})
+    elif options.csv:
+        print_csv(
+            [
+                {"model": found["model"], "study": found["study"], "score": name, **best}
+                for found in documents
+                for name, best in found["scores"].items()
+            ]
+        )
+    else:
+        print_table([_compared(document) for document in documents], empty="")
+    return 0
+
+
+def _compare(model: str, corpus: ParallelCorpus, options: Namespace, measures: list[str]) -> Row:
+    if sys.stderr.isatty():
+        print(f"{model} on {corpus.name}", file=sys.stderr)
+    study = interface.extract(
+        model,
+        corpus,
+        device=options.device,
+        on_progress=print_progress,
+        engine=engine_from(options),
+    )
+    best = _best_layers(study, options, measures)
+    return {
+        "model": model,
+        "study": study.key,
+        "layers": study.n_layers,
+        "scores": {name: vars(found) for name, found in best.items()},
+    }
+
+
+def _best_layers(study: Study, options: Namespace, measures: list[str]) -> dict[str, BestLayer]:
+    def similarity(measure: str) -> LayerResult:
+        return MEASUREMENTS["similarity"](study, Namespace(**{**vars(options), "measure": measure}))
+
+    found = {measure: similarity(measure).best() for measure in measures}
+    found["retrieval"] = MEASUREMENTS["retrieval"](study, options).best()
+    if study.corpus.gold:
+        found["alignment"] = MEASUREMENTS["alignment"](study, options).best()
+    return found
+
+
+def _compared(document: Row) -> Row:
+    cells = {
+        name: f"{found['value']:.3f} ({found['low']:.3f}–{found['high']:.3f}) at {found['layer']}"
+        for name, found in document["scores"].items()
+    }
+    return {"model": display_name(document["model"]), "layers": document["layers"], **cells}

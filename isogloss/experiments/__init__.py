@@ -1,0 +1,1 @@
+"""One folder for each experiment; none imports another."""

@@ -1,0 +1,1 @@
+"""Adapt a multilingual model to one language and see what it forgets."""

@@ -1,0 +1,1 @@
+"""Re-initialise some layers, fine-tune, and see what transfer needs."""

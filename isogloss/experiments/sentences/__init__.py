@@ -1,0 +1,1 @@
+"""Sentence embeddings from English alone, before and after."""

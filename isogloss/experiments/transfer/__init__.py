@@ -1,0 +1,1 @@
+"""Fine-tune on one language with the first N layers frozen, test on others."""

@@ -1,0 +1,181 @@
+"""Scores against layers, with their intervals, what chance gives, and the shared cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from isogloss.figures.template import Mode, faded, new_figure, plain, theme
+from isogloss.measures.stacks import Array
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+
+HEIGHT = 390
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One line: values by layer (L,), with the ends of their intervals if there are any."""
+
+    name: str
+    values: Array
+    color: str
+    low: Array | None = None
+    high: Array | None = None
+    dash: str = "solid"
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A level to read the curves against: chance, or a published value."""
+
+    name: str
+    value: float
+    published: bool = False
+
+
+def layer_curves_figure(
+    curves: Sequence[Curve],
+    cursor: int,
+    title: str,
+    references: Sequence[Reference] = (),
+    mode: Mode = "light",
+    height: int = HEIGHT,
+) -> go.Figure:
+    """Draw curves from 0 to 1 over the layers; bands are intervals, a vertical line the cursor."""
+    look = theme(mode)
+    figure = new_figure(mode, height=height, hovermode="x", clickmode="event+select")
+    layers = list(range(max(len(curve.values) for curve in curves)))
+    for curve in curves:
+        _add_band(figure, curve, layers)
+    for curve in curves:
+        figure.add_scatter(
+            x=layers,
+            y=curve.values,
+            name=plain(curve.name),
+            mode="lines+markers",
+            line={"color": curve.color, "width": 2.2, "dash": curve.dash},
+            marker={
+                "size": [11 if layer == cursor else 6 for layer in layers],
+                "color": curve.color,
+                "line": {"color": look.background, "width": 1.5},
+            },
+            # A selected point would otherwise fade all others.
+            selected={"marker": {"opacity": 1}},
+            unselected={"marker": {"opacity": 1}},
+            hovertext=[_describe(curve, layer) for layer in layers],
+            hoverinfo="text",
+        )
+    for reference in references:
+        _add_reference(figure, reference, mode)
+    figure.add_vline(
+        x=cursor,
+        line={"color": look.text, "width": 1.2, "dash": "dot"},
+        layer="below",
+        name="cursor",
+    )
+    if references:
+        longest = max(len(reference.name) for reference in references)
+        figure.update_layout(margin_r=8 + 7 * (longest + 6))
+    figure.update_xaxes(
+        title={"text": "Layer (0 is the embedding output)"},
+        tickvals=layers if len(layers) <= 20 else layers[::2],
+        range=[-0.3, len(layers) - 0.7],
+        showgrid=False,
+        showspikes=False,
+    )
+    figure.update_yaxes(
+        title={"text": plain(title)}, range=[-0.02, 1.04], tickformat=".1f", dtick=0.2
+    )
+    return figure
+
+
+def correlation_figure(
+    similarity: Array,
+    retrieval: Array,
+    cursor: int,
+    titles: tuple[str, str],
+    mode: Mode = "light",
+    height: int = HEIGHT,
+) -> go.Figure:
+    """Draw each layer as a point, similarity across and retrieval up, joined in order."""
+    look = theme(mode)
+    layers = list(range(len(similarity)))
+    figure = new_figure(mode, height=height, showlegend=False)
+    figure.add_scatter(
+        x=similarity,
+        y=retrieval,
+        mode="lines",
+        line={"color": look.border, "width": 1.5},
+        hoverinfo="skip",
+    )
+    figure.add_scatter(
+        x=similarity,
+        y=retrieval,
+        mode="markers+text",
+        marker={
+            "size": [20 if layer == cursor else 16 for layer in layers],
+            "color": [look.accent if layer == cursor else look.surface for layer in layers],
+            "line": {"color": look.accent, "width": 1.2},
+        },
+        text=[str(layer) for layer in layers],
+        textfont={
+            "size": 10,
+            "color": [look.background if layer == cursor else look.text for layer in layers],
+        },
+        hovertext=[
+            f"Layer {layer}<br>{plain(titles[0])}: {x:.3f}<br>{plain(titles[1])}: {y:.3f}"
+            for layer, x, y in zip(layers, similarity, retrieval, strict=True)
+        ],
+        hoverinfo="text",
+    )
+    figure.update_xaxes(title={"text": plain(titles[0])}, tickformat=".2f", nticks=5)
+    figure.update_yaxes(title={"text": plain(titles[1])}, tickformat=".2f", nticks=6)
+    return figure
+
+
+def _add_band(figure: go.Figure, curve: Curve, layers: list[int]) -> None:
+    if curve.low is None or curve.high is None:
+        return
+    figure.add_scatter(
+        x=[*layers, *reversed(layers)],
+        y=[*curve.high, *reversed(list(curve.low))],
+        fill="toself",
+        fillcolor=faded(curve.color, 0.16),
+        line={"width": 0},
+        mode="lines",
+        hoverinfo="skip",
+        showlegend=False,
+    )
+
+
+def _add_reference(figure: go.Figure, reference: Reference, mode: Mode) -> None:
+    look = theme(mode)
+    dash = "longdashdot" if reference.published else "dot"
+    figure.add_hline(
+        y=reference.value,
+        line={"color": look.quiet, "width": 1, "dash": dash},
+        layer="below",
+        name="reference",
+    )
+    # Beside the plot and not in it, where it would cover a curve.
+    figure.add_annotation(
+        xref="paper",
+        x=1.005,
+        xanchor="left",
+        y=reference.value,
+        yanchor="middle",
+        text=f"{plain(reference.name)} {reference.value:.2g}",
+        showarrow=False,
+        font={"size": 11, "color": look.quiet},
+    )
+
+
+def _describe(curve: Curve, layer: int) -> str:
+    interval = ""
+    if curve.low is not None and curve.high is not None:
+        interval = f"  ({curve.low[layer]:.3f} to {curve.high[layer]:.3f})"
+    return f"{plain(curve.name)}, layer {layer}: <b>{curve.values[layer]:.3f}</b>{interval}"

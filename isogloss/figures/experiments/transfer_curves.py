@@ -1,0 +1,241 @@
+"""Accuracy against the number of frozen layers, and against how well the last of them aligns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from isogloss.figures.experiments.frozen_axis import frozen_place, set_frozen_axis
+from isogloss.figures.experiments.published_marks import (
+    PublishedCurve,
+    TransferReference,
+    add_curve,
+    add_labels,
+    add_references,
+)
+from isogloss.figures.template import Mode, faded, new_figure, plain, theme
+from isogloss.measures.stacks import Array
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+
+HEIGHT = 500
+HEIGHT_WITHOUT_ALIGNMENT = 380
+_STRIP_TOP, _CURVES_BOTTOM = 0.2, 0.29
+# Beside the two languages of the map: hues that stay apart from them and from one another.
+_MORE = {
+    "light": ("#2e7d4f", "#8a4a9e", "#a67c00", "#00838f", "#b0305c", "#5b6b2f", "#6b5b95"),
+    "dark": ("#7ccf9b", "#cf9be0", "#e2c15a", "#62d0da", "#f08cae", "#b6c77a", "#b3a5e0"),
+}
+
+
+@dataclass(frozen=True)
+class TransferLine:
+    """One language of one sweep: at each N the mean (n,), its band, and every seed (n, seeds).
+
+    What is not finished is NaN. `notes` (n,) is what hovering over a point says.
+    """
+
+    name: str
+    color: str
+    n_layers: int
+    frozen: Sequence[int]
+    mean: Array
+    low: Array
+    high: Array
+    seeds: Array
+    notes: Sequence[str]
+    dash: str = "solid"
+
+    def places(self, axis: str) -> list[float]:
+        return [frozen_place(n, self.n_layers, axis) for n in self.frozen]
+
+
+def language_colors(count: int, mode: Mode) -> list[str]:
+    """Colours for a sweep's languages, the source first."""
+    known = [*theme(mode).languages, *_MORE[mode]]
+    return [known[i % len(known)] for i in range(count)]
+
+
+def transfer_figure(
+    lines: Sequence[TransferLine],
+    n_layers: int,
+    cursor: int | None,
+    references: Sequence[TransferReference] = (),
+    alignment: Array | None = None,
+    mode: Mode = "light",
+    *,
+    curves: Sequence[PublishedCurve] = (),
+    axis: str = "n",
+) -> go.Figure:
+    """Draw accuracy over N with its band and every seed; below, the alignment of layer N (L + 1,).
+
+    A vertical line through both is the cursor. Published `curves` are thin and have open diamonds,
+    so that nobody takes them for measurements. `axis` is one of FROZEN_AXES.
+    """
+    look = theme(mode)
+    figure = new_figure(
+        mode,
+        height=HEIGHT if alignment is not None else HEIGHT_WITHOUT_ALIGNMENT,
+        hovermode="x",
+        clickmode="event+select",
+    )
+    for line in lines:
+        _add_band(figure, line, axis)
+    for curve in curves:
+        add_curve(figure, curve, axis)
+    for line in lines:
+        _add_seeds(figure, line, axis)
+        _add_line(figure, line, cursor, look.background, axis)
+    levels = _accuracy_range(lines, references, curves)
+    add_references(figure, references, mode)
+    levels = add_labels(figure, references, curves, levels, mode)
+    if alignment is not None:
+        _add_alignment(figure, alignment, cursor, mode, axis)
+    if cursor is not None:
+        place = frozen_place(cursor, n_layers, axis)
+        figure.add_shape(
+            type="line",
+            x0=place,
+            x1=place,
+            y0=0,
+            y1=1,
+            yref="paper",
+            line={"color": look.text, "width": 1.2, "dash": "dot"},
+            layer="below",
+            name="cursor",
+        )
+    frozen = sorted({n for line in lines for n in line.frozen})
+    set_frozen_axis(figure, frozen, n_layers, axis)
+    _set_accuracy_axes(figure, levels, with_strip=alignment is not None)
+    return figure
+
+
+def _add_band(figure: go.Figure, line: TransferLine, axis: str) -> None:
+    there = [i for i in range(len(line.frozen)) if np.isfinite(line.low[i])]
+    x = [line.places(axis)[i] for i in there]
+    figure.add_scatter(
+        x=[*x, *reversed(x)],
+        y=[*(100 * line.high[there]), *reversed(list(100 * line.low[there]))],
+        fill="toself",
+        fillcolor=faded(line.color, 0.14 if line.dash == "solid" else 0.06),
+        line={"width": 0},
+        mode="lines",
+        hoverinfo="skip",
+        showlegend=False,
+    )
+
+
+def _add_seeds(figure: go.Figure, line: TransferLine, axis: str) -> None:
+    """Every seed as a short dash, so that a mean of few is seen to be one."""
+    if line.seeds.shape[1] < 2 or line.dash != "solid":
+        return
+    figure.add_scatter(
+        x=[place for place in line.places(axis) for _ in range(line.seeds.shape[1])],
+        y=100 * line.seeds.ravel(),
+        mode="markers",
+        marker={
+            "symbol": "line-ew",
+            "size": 11,
+            "line": {"color": faded(line.color, 0.75), "width": 1.3},
+        },
+        hoverinfo="skip",
+        showlegend=False,
+        name=f"{plain(line.name)}, seeds",
+    )
+
+
+def _add_line(
+    figure: go.Figure, line: TransferLine, cursor: int | None, background: str, axis: str
+) -> None:
+    figure.add_scatter(
+        x=line.places(axis),
+        y=100 * line.mean,
+        name=plain(line.name),
+        mode="lines+markers",
+        connectgaps=True,
+        line={"color": line.color, "width": 2.2, "dash": line.dash},
+        marker={
+            "size": [11 if n == cursor else 6.5 for n in line.frozen],
+            "opacity": 1,  # sizes that differ would make Plotly draw bubbles one can see through
+            "color": line.color,
+            "line": {"color": background, "width": 1.5},
+        },
+        # A selected point would otherwise fade all others.
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+        hovertext=list(line.notes),
+        hoverinfo="text",
+    )
+
+
+def _add_alignment(
+    figure: go.Figure, alignment: Array, cursor: int | None, mode: Mode, axis: str
+) -> None:
+    look = theme(mode)
+    layers = list(range(len(alignment)))
+    figure.add_scatter(
+        x=[frozen_place(layer, len(alignment) - 1, axis) for layer in layers],
+        y=alignment,
+        yaxis="y2",
+        name="alignment of layer N",
+        mode="lines+markers",
+        line={"color": look.quiet, "width": 1.8},
+        marker={
+            "size": [9 if layer == cursor else 5 for layer in layers],
+            "opacity": 1,
+            "color": look.quiet,
+            "line": {"color": look.background, "width": 1},
+        },
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+        hovertext=[
+            f"Layer {layer}: <b>{value:.3f}</b> of translations found"
+            for layer, value in enumerate(alignment)
+        ],
+        hoverinfo="text",
+        showlegend=False,
+    )
+
+
+def _accuracy_range(
+    lines: Sequence[TransferLine],
+    references: Sequence[TransferReference],
+    curves: Sequence[PublishedCurve],
+) -> tuple[float, float]:
+    """In per cent, around all that is drawn."""
+    levels = np.concatenate(
+        [
+            *(line.low for line in lines),
+            *(line.high for line in lines),
+            *(curve.accuracy for curve in curves),
+            [reference.value for reference in references],
+        ]
+    )
+    return 100 * float(np.nanmin(levels)) - 2.5, 100 * float(np.nanmax(levels)) + 2.5
+
+
+def _set_accuracy_axes(figure: go.Figure, levels: tuple[float, float], *, with_strip: bool) -> None:
+    figure.update_layout(
+        yaxis={
+            "title": {"text": "Accuracy (%)"},
+            "range": list(levels),
+            "domain": [_CURVES_BOTTOM if with_strip else 0, 1],
+            "nticks": 7,
+        }
+    )
+    if with_strip:
+        figure.update_layout(
+            yaxis2={
+                "title": {"text": "Found first"},
+                "domain": [0, _STRIP_TOP],
+                "range": [-0.05, 1.1],
+                "tickvals": [0, 0.5, 1],
+                "anchor": "x",
+            },
+            xaxis={"anchor": "y2"},
+        )

@@ -1,0 +1,169 @@
+"""Two models and a map: scores by layer and set-up, by parallel words, and what is confused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from isogloss.experiments.contextual_transfer.reading import SETUPS
+from isogloss.experiments.contextual_transfer.results import ContextualResults
+from isogloss.experiments.contextual_transfer.tasks import TASKS
+from isogloss.figures.curves import Curve, layer_curves_figure
+from isogloss.figures.heatmaps import COLOR_BAR, add_click_targets, add_numbers
+from isogloss.figures.template import Mode, faded, new_figure, plain, theme
+from isogloss.formatting import percent
+from isogloss.measures.stacks import Array
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+HEIGHT = 430
+# The map and its floor share a hue, so do the bilingual model's two; the languages keep theirs.
+_COLORS = {
+    "light": {"map": "#00795a", "bilingual": "#8c5a9e"},
+    "dark": {"map": "#3fc79a", "bilingual": "#cfa0e0"},
+}
+_DASHES = {"bilingual mapped": "dash", "random": "dot", "shuffled": "dash"}
+_NUMBERED = 18
+"""Beyond this many labels, numbers in cells are too small to read."""
+
+
+def setup_color(setup: str, mode: Mode) -> str:
+    """The colour that a set-up has in every figure."""
+    look = theme(mode)
+    return {
+        "mapped": _COLORS[mode]["map"],
+        "shuffled": look.quiet,
+        "random": look.quiet,
+        "bilingual": _COLORS[mode]["bilingual"],
+        "bilingual mapped": _COLORS[mode]["bilingual"],
+        "target": look.languages[1],
+        "source": look.languages[0],
+    }[setup]
+
+
+def setup_lines_figure(
+    found: ContextualResults, task: str, measure: str, layer: int, mode: Mode = "light"
+) -> go.Figure:
+    """Draw the score of every set-up over the layers; bands are intervals over seeds."""
+    curves = []
+    for setup in found.setups(task):
+        line = found.line(task, measure, setup)
+
+        def spread(values: Array, places: Array = line.places) -> Array:
+            """The values at their layers, nothing where a layer was not measured."""
+            whole = np.full(found.plan.n_layers + 1, np.nan)
+            whole[places] = values
+            return whole
+
+        curves.append(
+            Curve(
+                SETUPS[setup].title,
+                spread(line.mean),
+                setup_color(setup, mode),
+                spread(line.low) if line.has_interval else None,
+                spread(line.high) if line.has_interval else None,
+                dash=_DASHES.get(setup, "solid"),
+            )
+        )
+    title = TASKS[task].measures[measure]
+    return layer_curves_figure(curves, layer, title, mode=mode, height=HEIGHT)
+
+
+def word_curve_figure(
+    found: ContextualResults, task: str, measure: str, layer: int, mode: Mode = "light"
+) -> go.Figure:
+    """Draw the score through maps learned from few parallel words to all of them."""
+    look, line = theme(mode), found.word_line(task, measure, layer)
+    color = setup_color("mapped", mode)
+    figure = new_figure(mode, height=HEIGHT, showlegend=False)
+    if line.has_interval:
+        figure.add_scatter(
+            x=[*line.places, *line.places[::-1]],
+            y=[*line.high, *line.low[::-1]],
+            fill="toself",
+            fillcolor=faded(color, 0.16),
+            line={"width": 0},
+            mode="lines",
+            hoverinfo="skip",
+        )
+    figure.add_scatter(
+        x=line.places,
+        y=line.mean,
+        mode="lines+markers",
+        line={"color": color, "width": 2.2},
+        marker={"size": 7, "line": {"color": look.background, "width": 1.5}},
+        hovertext=[
+            f"{words:,} pairs of words<br><b>{percent(value)}</b>"
+            for words, value in zip(line.places.tolist(), line.mean, strict=True)
+        ],
+        hoverinfo="text",
+    )
+    figure.update_xaxes(
+        type="log",
+        title={"text": "Pairs of parallel words"},
+        tickvals=line.places,
+        ticktext=[f"{words:,}" for words in line.places.tolist()],
+        tickangle=-35,
+        showgrid=False,
+    )
+    top = max(found.scores(task, measure, setup).max() for setup in ("mapped", "shuffled"))
+    figure.update_yaxes(
+        title={"text": plain(TASKS[task].measures[measure])},
+        range=[-0.02, max(float(np.nan_to_num(top)), float(line.mean.max())) * 1.15 + 0.02],
+        tickformat=".2f",
+    )
+    return figure
+
+
+def confusion_figure(
+    found: ContextualResults, task: str, layer: int, mode: Mode = "light"
+) -> go.Figure:
+    """Draw what (up) was taken for what (across), as shares of each row."""
+    labels, shares = found.confusion(task, layer)
+    look, places = theme(mode), list(range(len(labels)))
+    figure = new_figure(mode, height=max(HEIGHT, 26 * len(labels) + 90), showlegend=False)
+    figure.add_heatmap(
+        z=shares,
+        hoverinfo="skip",
+        xgap=1.5,
+        ygap=1.5,
+        colorscale=look.sequential,
+        zmin=0,
+        zmax=1,
+        colorbar=COLOR_BAR,
+    )
+    if len(labels) <= _NUMBERED:
+        shown = np.where(shares >= 0.005, shares, np.nan)
+        add_numbers(figure, shown, np.nan_to_num(shown), look.sequential, 10)
+    add_click_targets(
+        figure,
+        [j for _ in places for j in places],
+        [i for i in places for _ in places],
+        [
+            f"{plain(labels[i])} taken for {plain(labels[j])}<br><b>{percent(shares[i, j])}</b> "
+            f"of {plain(labels[i])}"
+            for i in places
+            for j in places
+        ],
+    )
+    names = {"tickvals": places, "ticktext": [plain(label) for label in labels], "showgrid": False}
+    edges = [-0.5, len(labels) - 0.5]
+    said, given = {"text": "What the network says"}, {"text": "What it is"}
+    figure.update_xaxes(title=said, range=edges, tickangle=-40, **names)
+    figure.update_yaxes(title=given, range=edges[::-1], **names)
+    return figure
+
+
+def describe_lines(found: ContextualResults, task: str, measure: str) -> str:
+    """The chart of set-ups in words, for whoever cannot see it."""
+    parts = []
+    for setup in found.setups(task):
+        line = found.line(task, measure, setup)
+        values = ", ".join(
+            f"layer {layer} {percent(value)}"
+            for layer, value in zip(line.places.tolist(), line.mean, strict=True)
+        )
+        parts.append(f"{SETUPS[setup].title}: {values}")
+    return f"{TASKS[task].measures[measure]} by layer. {'; '.join(parts)}."

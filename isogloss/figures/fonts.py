@@ -1,0 +1,182 @@
+"""Finds a font that can draw the texts at hand, Chinese above all, and never draws empty boxes."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from isogloss.errors import IsoglossError
+
+if TYPE_CHECKING:
+    from PIL.ImageFont import FreeTypeFont
+
+# The package zhplot carries Noto Sans SC under the SIL Open Font Licence.
+PACKAGED_FONT = ("zhplot", "fonts/NotoSansSC-Regular.ttf")
+USUAL_PLACES = (
+    "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc",
+    "/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc",
+    "/usr/share/fonts/google-noto-sans-cjk-fonts/NotoSansCJK-Regular.ttc",
+    "/usr/share/fonts/truetype/wqy/wqy-microhei.ttc",
+    "/System/Library/Fonts/PingFang.ttc",
+    "/System/Library/Fonts/Hiragino Sans GB.ttc",
+    "/System/Library/Fonts/STHeiti Medium.ttc",
+    "C:/Windows/Fonts/msyh.ttc",
+    "C:/Windows/Fonts/simhei.ttf",
+)
+FONTCONFIG_SECONDS = 10
+ELLIPSIS = "…"
+
+
+@dataclass(frozen=True)
+class FontFile:
+    """A font on disk; `index` counts the fonts of a collection."""
+
+    path: Path
+    index: int = 0
+
+    def draws(self, text: str) -> bool:
+        """Whether the font has a glyph for every character of the text."""
+        return self.missing(text) == ""
+
+    def missing(self, text: str) -> str:
+        """The characters of the text that the font has no glyph for, each once, in order."""
+        known = _characters(self.path, self.index)
+        return "".join(c for c in dict.fromkeys(text) if not c.isspace() and ord(c) not in known)
+
+    def at(self, size: float) -> FreeTypeFont:
+        """The font at a size in pixels."""
+        return _load(self.path, self.index, size)
+
+
+def find_font(*groups: Sequence[str]) -> FontFile:
+    """Return the first font that draws every text of every group, else the one that does best.
+
+    Looked for in this order: the packaged font, what fontconfig names for Chinese, the usual places
+    of Linux, macOS and Windows, what fontconfig names for the characters at hand. Raises when every
+    font leaves out more than half of some group, which would be a whole language.
+    """
+    groups = tuple(group for group in groups if group)
+    best, most = None, 0.0
+    for font in _candidates(chain(*groups)):
+        drawn = min(sum(map(font.draws, group)) / len(group) for group in groups)
+        if drawn == 1:
+            return font
+        if drawn > most:
+            best, most = font, drawn
+    if best is None or most < 0.5:
+        # Latin letters are in every font; what is missing is found among the others.
+        example = max(chain(*groups), key=lambda text: max(map(ord, text), default=0))
+        raise IsoglossError(
+            f"No font here can draw “{example}”; install one with Chinese glyphs, for example "
+            "with `pip install zhplot` or the Debian package fonts-noto-cjk."
+        )
+    return best
+
+
+def font_for(words: Sequence[Sequence[str]], lettering: Sequence[str]) -> FontFile:
+    """Return a font for the words of each language that can draw all that is written around them.
+
+    A word may be left without its label, so most of each language will do; of the lettering
+    everything must be there.
+    """
+    font = find_font(*words, lettering)
+    for text in lettering:
+        if missing := font.missing(text):
+            raise IsoglossError(
+                f"The font {font.path.name} cannot draw “{missing}” in “{text}”; "
+                "leave it out or install a font that has it."
+            )
+    return font
+
+
+def printable(text: str) -> str:
+    """The text without control and direction marks, on one line."""
+    kept = (c for c in text if c.isspace() or not unicodedata.category(c).startswith("C"))
+    return " ".join("".join(kept).split())
+
+
+def wrap(text: str, font: FreeTypeFont, width: float, most_lines: int) -> list[str]:
+    """Return the text in lines no wider than `width`, the last one cut with an ellipsis."""
+    lines: list[str] = []
+    rest = text
+    while rest and len(lines) < most_lines:
+        last = len(lines) == most_lines - 1
+        if font.getlength(rest) <= width:
+            return [*lines, rest]
+        room = width - (font.getlength(ELLIPSIS) if last else 0)
+        fitting = next(
+            n for n in range(len(rest), 0, -1) if n == 1 or font.getlength(rest[:n]) <= room
+        )
+        space = rest.rfind(" ", 0, fitting + 1)
+        cut = space if space > fitting // 2 and not last else fitting
+        lines.append(rest[:cut].rstrip() + (ELLIPSIS if last else ""))
+        rest = rest[cut:].lstrip(" ·")
+    return lines
+
+
+def _candidates(texts: Iterable[str]) -> Iterator[FontFile]:
+    yield from _packaged()
+    yield from _matched("sans:lang=zh-cn")
+    yield from (FontFile(path) for path in map(Path, USUAL_PLACES) if path.is_file())
+    yield from _matched(_charset_pattern(texts))
+
+
+def _packaged() -> Iterator[FontFile]:
+    package, file = PACKAGED_FONT
+    spec = find_spec(package)
+    if spec is not None and spec.origin is not None:
+        path = Path(spec.origin).parent / file
+        if path.is_file():
+            yield FontFile(path)
+
+
+def _matched(pattern: str) -> Iterator[FontFile]:
+    """The font that fontconfig, where there is one, prefers for a pattern."""
+    command = shutil.which("fc-match")
+    if command is not None:
+        yield from _ask_fontconfig(command, pattern)
+
+
+@lru_cache(maxsize=64)
+def _ask_fontconfig(command: str, pattern: str) -> tuple[FontFile, ...]:
+    answer = subprocess.run(
+        [command, "--format", "%{index} %{file}", pattern],
+        capture_output=True,
+        text=True,
+        timeout=FONTCONFIG_SECONDS,
+        check=False,
+    )
+    index, _, file = answer.stdout.partition(" ")
+    if answer.returncode or not index.isdigit() or not Path(file).is_file():
+        return ()
+    # The upper half of the index names an instance of a variable font.
+    return (FontFile(Path(file), int(index) & 0xFFFF),)
+
+
+def _charset_pattern(texts: Iterable[str]) -> str:
+    """A fontconfig pattern that asks for characters beyond ASCII; 64 tell a script apart."""
+    characters = sorted({c for text in texts for c in text if ord(c) > 127})
+    return "sans:charset=" + " ".join(f"{ord(c):x}" for c in characters[:64])
+
+
+@lru_cache(maxsize=16)
+def _characters(path: Path, index: int) -> frozenset[int]:
+    from fontTools.ttLib import TTFont
+
+    with TTFont(path, fontNumber=index, lazy=True) as font:
+        return frozenset(font.getBestCmap() or ())
+
+
+@lru_cache(maxsize=64)
+def _load(path: Path, index: int, size: float) -> FreeTypeFont:
+    from PIL import ImageFont
+
+    return ImageFont.truetype(path, size, index=index)

@@ -1,0 +1,85 @@
+"""How much of each layer's variance lies in few dimensions, and what every score makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from isogloss.figures.template import Mode, faded, new_figure, theme
+from isogloss.measures.stacks import Array
+from isogloss.studies.coordinates import RogueCurves
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+HEIGHT = 620
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """One score by layer, (L + 1,), as the model has its coordinates and standardised."""
+
+    name: str
+    raw: Array
+    standardised: Array
+
+
+def rogue_dimensions_figure(
+    curves: RogueCurves, contrasts: Sequence[Contrast], cursor: int, mode: Mode = "light"
+) -> go.Figure:
+    """Draw shares of variance as bars, and below them each score in both coordinates."""
+    from plotly.subplots import make_subplots
+
+    look = theme(mode)
+    columns = max(len(contrasts), 1)
+    layers = list(range(len(curves.largest)))
+    grid = make_subplots(
+        rows=2,
+        cols=columns,
+        specs=[[{"colspan": columns}, *[None] * (columns - 1)], [{}] * columns],
+        row_heights=[0.5, 0.5],
+        vertical_spacing=0.17,
+        horizontal_spacing=0.06,
+        subplot_titles=["", *(contrast.name for contrast in contrasts)],
+    )
+    figure = new_figure(mode, height=HEIGHT, barmode="stack", hovermode="x")
+    grid.update_layout(figure.layout)
+    bars = (
+        ("largest dimension", curves.largest, look.accent),
+        ("the next four", curves.largest_five - curves.largest, faded(look.accent, 0.4)),
+    )
+    for name, shares, color in bars:
+        grid.add_bar(
+            x=layers,
+            y=shares,
+            name=name,
+            marker={"color": color, "line": {"width": 0}},
+            hovertemplate=f"{name}: %{{y:.0%}}<extra></extra>",
+            row=1,
+            col=1,
+        )
+    for column, contrast in enumerate(contrasts, start=1):
+        for name, values, color, dash in (
+            ("as the model has them", contrast.raw, look.quiet, "dot"),
+            ("standardised", contrast.standardised, look.accent, "solid"),
+        ):
+            grid.add_scatter(
+                x=layers,
+                y=values,
+                name=name,
+                legendgroup=name,
+                showlegend=column == 1,
+                mode="lines+markers",
+                line={"color": color, "width": 2.2, "dash": dash},
+                marker={"size": 5, "color": color},
+                hovertemplate=f"{name}: %{{y:.2f}}<extra></extra>",
+                row=2,
+                col=column,
+            )
+    grid.add_vline(x=cursor, line={"color": look.text, "width": 1.2, "dash": "dot"}, layer="below")
+    grid.update_xaxes(tickvals=layers[:: 1 if columns < 3 else 3], showgrid=False)
+    grid.update_xaxes(tickvals=layers, title={"text": "Layer"}, row=1, col=1)
+    grid.update_yaxes(range=[-0.02, 1.04], tickformat=".1f", dtick=0.2)
+    grid.update_yaxes(title={"text": "Share of the variance"}, tickformat=".0%", row=1, col=1)
+    return grid

@@ -1,0 +1,140 @@
+"""The look of every figure, taken from the app's theme so that charts and page are one."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from isogloss.figures.color_scales import Scale, diverging_scale, even_scale
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    Figure = go.Figure
+
+Mode = Literal["light", "dark"]
+
+_CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
+
+# The colours of the two languages, the same as on the token map.
+_LANGUAGES = {"light": ("#0072b2", "#d0540a"), "dark": ("#58b4f2", "#ff9a4a")}
+# Low recedes into the page and high stands out from it, in both modes.
+_SEQUENTIAL = {
+    "light": ("#f6f0df", "#8cc5b4", "#2f7f93", "#1b3358"),
+    "dark": ("#1d2633", "#2a5f78", "#4da79b", "#f3e9b8"),
+}
+# Other hues than the languages', or a difference would look like a language.
+_DIVERGING = {
+    "light": (("#7d2f78", "#c39ac0", "#f5f2ea"), ("#f5f2ea", "#8fbf9f", "#23684a")),
+    "dark": (("#e39ad8", "#84507f", "#222a33"), ("#222a33", "#3f7a5c", "#8fdcae")),
+}
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colours and the font of one mode of the app."""
+
+    mode: Mode
+    background: str
+    surface: str
+    text: str
+    border: str
+    accent: str
+    font: str
+    languages: tuple[str, str]
+    sequential: Scale
+    diverging: Scale
+
+    @property
+    def quiet(self) -> str:
+        """The colour of what should be read second."""
+        return "#5f6a72" if self.mode == "light" else "#9aa5ae"
+
+
+@cache
+def theme(mode: Mode) -> Theme:
+    """Return the theme of a mode as the app's configuration has it."""
+    settings = tomllib.loads(_CONFIG.read_text(encoding="utf-8"))["theme"]
+    colors = settings[mode]
+    return Theme(
+        mode=mode,
+        background=colors["backgroundColor"],
+        surface=colors["secondaryBackgroundColor"],
+        text=colors["textColor"],
+        border=colors["borderColor"],
+        accent=colors["primaryColor"],
+        font=settings["font"],
+        languages=_LANGUAGES[mode],
+        sequential=even_scale(_SEQUENTIAL[mode]),
+        diverging=diverging_scale(*_DIVERGING[mode]),
+    )
+
+
+@cache
+def template(mode: Mode) -> go.layout.Template:
+    """Return the Plotly template of a mode: the app's font and paper, a quiet grid, no frame."""
+    import plotly.graph_objects as go
+
+    look = theme(mode)
+    axis: dict[str, Any] = {
+        "gridcolor": look.border,
+        "linecolor": look.border,
+        "zeroline": False,
+        "showline": False,
+        "ticks": "",
+        "tickfont": {"size": 12, "color": look.quiet},
+        "title": {"font": {"size": 13, "color": look.text}, "standoff": 8},
+        "automargin": True,
+        "fixedrange": True,
+    }
+    return go.layout.Template(
+        layout={
+            "font": {"family": look.font, "size": 13, "color": look.text},
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "plot_bgcolor": "rgba(0,0,0,0)",
+            "colorway": list(look.languages),
+            "xaxis": axis,
+            "yaxis": axis,
+            "margin": {"l": 8, "r": 8, "t": 8, "b": 8, "pad": 4},
+            "hoverlabel": {
+                "bgcolor": look.surface,
+                "bordercolor": look.border,
+                "align": "left",
+                "font": {"family": look.font, "size": 13, "color": look.text},
+            },
+            "legend": {
+                "orientation": "h",
+                "yanchor": "bottom",
+                "y": 1.02,
+                "x": 0,
+                "font": {"size": 12},
+                "itemclick": False,
+                "itemdoubleclick": False,
+            },
+            "dragmode": False,
+            "hovermode": "closest",
+        }
+    )
+
+
+def new_figure(mode: Mode, **layout: Any) -> go.Figure:
+    """Return an empty figure in the look of the app."""
+    # Plotly uses pandas once it finds it loaded, even while another thread is still loading it.
+    import pandas  # noqa: F401
+    import plotly.graph_objects as go
+
+    return go.Figure(layout={"template": template(mode), **layout})
+
+
+def faded(color: str, opacity: float) -> str:
+    """Return a colour like #0072b2 as rgba with an opacity."""
+    red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity:g})"
+
+
+def plain(text: str) -> str:
+    """Return text so that Plotly, which reads some HTML, shows it as it is."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

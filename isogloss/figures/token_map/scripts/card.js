@@ -1,0 +1,107 @@
+// The card beside the map: a word with its sentence, translation, partners and their rank, or a
+// layer with all its scores.
+
+import { rankStep } from "./colors.js";
+import { element, insideSentence, readable } from "./dom.js";
+import { numberText } from "./strip.js";
+
+const CONTEXT_CHARACTERS = 70;
+
+export class Card {
+  constructor(world) {
+    this.world = world;
+    this.node = element("div", { class: "card", role: "status", hidden: true });
+  }
+
+  showWord(point, stop, theme) {
+    const { world } = this;
+    const side = world.sides[point];
+    const { own, other } = world.sentenceOf(point);
+    const partners = [...world.partnersOf(point)];
+    const partnerSpans = partners.map((partner) => world.spanOf(partner)).filter(Boolean);
+    const span = world.spanOf(point);
+    this.#show(
+      element("div", { class: "card-head" },
+        element("span", { class: `mark side-${side}` }),
+        element("bdi", { class: "card-word" }, readable(world.texts[point], 60)),
+        element("span", { class: "card-language" }, world.languages[side].name),
+      ),
+      sentenceNode(own, span ? [span] : [], side, world.languages[side].code),
+      sentenceNode(other, partnerSpans, 1 - side, world.languages[1 - side].code),
+      this.#partnerNode(point, partners, stop),
+      partners.length > 0 && world.ranked ? this.#historyNode(point, stop, theme) : null,
+    );
+  }
+
+  /** Every score of a stop, with its interval and what chance would give. */
+  showStop(stop) {
+    const { names, scores } = this.world;
+    const rows = scores.flatMap(({ name, values, lower, upper, chance }) => {
+      const range = lower && upper ? `${numberText(lower[stop])} to ${numberText(upper[stop])}` : "";
+      const luck = chance === null ? "" : `chance ${numberText(chance)}`;
+      return [
+        element("dt", {}, name),
+        element("dd", {}, element("b", {}, numberText(values[stop])),
+          element("span", {}, [range, luck].filter(Boolean).join(" · "))),
+      ];
+    });
+    this.#show(element("div", { class: "card-head" }, element("span", { class: "card-word" }, names[stop])),
+      element("dl", { class: "card-scores" }, ...rows));
+  }
+
+  hide() {
+    if (!this.node.hidden) this.node.hidden = true;
+  }
+
+  #show(...parts) {
+    this.node.replaceChildren(...parts.filter(Boolean));
+    this.node.hidden = false;
+  }
+
+  #partnerNode(point, partners, stop) {
+    const { world } = this;
+    if (partners.length === 0) return element("p", { class: "card-partner" }, "No partner in the translation.");
+    const words = element("bdi", {}, partners.map((partner) => readable(world.texts[partner])).join(" · "));
+    if (!world.ranked) return element("p", { class: "card-partner" }, words);
+    const rank = world.rank(point, stop);
+    const others = world.sizes[1 - world.sides[point]];
+    const place = rank === 1 ? `nearest of ${others}` : `rank ${rank} of ${others}`;
+    return element("p", { class: "card-partner" }, words,
+      element("span", { class: "card-rank" }, `${place} at ${insideSentence(world.names[stop])}`));
+  }
+
+  /** A bar for each stop, higher the better the partner's rank there. */
+  #historyNode(point, stop, theme) {
+    const { world } = this;
+    const worst = Math.log(Math.max(2, world.sizes[1 - world.sides[point]]));
+    const bars = world.names.map((name, index) => {
+      const rank = Math.max(1, world.rank(point, index));
+      const bar = element("i", { title: `${name}: rank ${rank}`, class: index === stop ? "now" : null });
+      bar.style.height = `${Math.round(12 + 88 * Math.max(0, 1 - Math.log(rank) / worst))}%`;
+      bar.style.backgroundColor = theme.aligned[Math.min(rankStep(rank), theme.aligned.length - 1)];
+      return bar;
+    });
+    return element("div", { class: "card-history", role: "img", "aria-label": "Rank of the partner at every stop" }, ...bars);
+  }
+}
+
+/** A paragraph with the given code-point spans emphasised, cut to the surroundings of the first. */
+function sentenceNode(text, spans, side, language) {
+  const characters = Array.from(text);
+  const ordered = [...spans].sort((a, b) => a[0] - b[0]);
+  const focus = ordered[0]?.[0] ?? 0;
+  const start = focus > CONTEXT_CHARACTERS * 1.5 ? focus - CONTEXT_CHARACTERS : 0;
+  const end = Math.min(characters.length, start + CONTEXT_CHARACTERS * 3);
+  const node = element("p", { class: `card-sentence side-${side}`, lang: language, dir: "auto" });
+  let at = start;
+  if (start > 0) node.append("…");
+  for (const [from, to] of ordered) {
+    if (from < at || from >= end) continue;
+    node.append(characters.slice(at, from).join(""));
+    at = Math.min(to, end);
+    node.append(element("strong", {}, characters.slice(from, at).join("")));
+  }
+  node.append(characters.slice(at, end).join(""));
+  if (end < characters.length) node.append("…");
+  return node;
+}

@@ -1,0 +1,56 @@
+// Below the map: play button, layer number, the slider with its strip, and the readings there.
+
+import { element, lineSample, setAttribute, setText } from "./dom.js";
+import { iconButton, setIcon } from "./icons.js";
+import { Strip, dashOf, numberText, valueAt } from "./strip.js";
+
+export class Dock {
+  constructor(world, { togglePlay, redraw }) {
+    this.world = world;
+    this.drawn = new Set(world.scores.flatMap(({ drawn }, index) => (drawn ? [index] : [])));
+    this.play = iconButton("play", "Play (P)", togglePlay, { class: "icon play" });
+    this.number = element("span", { class: "number" });
+    this.number.style.setProperty("--letters", Math.max(...world.stops.map((stop) => stop.length)));
+    const canvas = element("canvas", { class: "strip", "aria-hidden": "true" });
+    this.strip = new Strip(world, canvas);
+    this.track = element("div", {
+      class: "track", role: "slider", tabindex: "0", "aria-label": world.title,
+      "aria-valuemin": "0", "aria-valuemax": String(world.stopCount - 1), onfocus: redraw, onblur: redraw,
+    }, canvas);
+    this.values = world.scores.map(() => element("b", {}));
+    this.buttons = world.scores.map(({ name, chance, about }, index) => element("button", {
+      type: "button", title: about || null,
+      onclick: () => {
+        if (!this.drawn.delete(index)) this.drawn.add(index);
+        redraw();
+      },
+    }, lineSample(dashOf(index), index ? "" : "first"), element("span", {}, name), this.values[index],
+    element("small", {}, chance === null ? "" : `chance ${numberText(chance)}`)));
+    this.node = element("div", { class: "dock" }, this.play,
+      element("div", { class: "where" }, element("span", { class: "title" }, world.title), this.number),
+      this.track,
+      element("div", { class: "readings", role: "group", "aria-label": "Lines in the strip" }, ...this.buttons));
+  }
+
+  resize(ratio, large) {
+    this.strip.resize(this.track.clientWidth, this.track.clientHeight, ratio, large);
+  }
+
+  draw(layer, theme, playing) {
+    const { scores, stops, names } = this.world;
+    const stop = Math.round(layer);
+    this.strip.draw(layer, [...this.drawn].sort((a, b) => a - b), theme, this.track.matches(":focus-visible"));
+    setText(this.number, stops[stop]);
+    scores.forEach(({ values }, index) => {
+      setText(this.values[index], numberText(valueAt(values, layer)));
+      setAttribute(this.buttons[index], "aria-pressed", String(this.drawn.has(index)));
+    });
+    const reading = scores.map(({ name, values }) => `, ${name} ${numberText(values[stop])}`).join("");
+    setAttribute(this.track, "aria-valuenow", String(stop));
+    setAttribute(this.track, "aria-valuetext", `${names[stop]}${reading}`);
+    if (playing !== this.playing) {
+      this.playing = playing;
+      setIcon(this.play, ...(playing ? ["pause", "Pause (P)"] : ["play", "Play (P)"]));
+    }
+  }
+}

@@ -1,0 +1,95 @@
+// Small helpers for building elements. Strings only ever become text nodes or attribute
+// values, so nothing a corpus contains can turn into markup.
+
+const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
+
+export const FONT_STACK = [
+  '"Inter"', '"Source Sans"', '"Source Sans 3"', "system-ui", '"Segoe UI"', '"Helvetica Neue"', "Arial",
+  '"Noto Sans CJK SC"', '"PingFang SC"', '"Microsoft YaHei"', '"Source Han Sans SC"', "sans-serif",
+].join(", ");
+
+export function element(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+function drawing(attributes, paths) {
+  const create = (tag, values) => {
+    const node = document.createElementNS(SVG_NAMESPACE, tag);
+    for (const [name, value] of Object.entries(values)) node.setAttribute(name, value);
+    return node;
+  };
+  const svg = create("svg", { "aria-hidden": "true", ...attributes });
+  svg.append(...paths.map((path) => create("path", path)));
+  return svg;
+}
+
+export const icon = (...paths) => drawing({ viewBox: "0 0 20 20" }, paths.map((d) => ({ d })));
+
+/** A short piece of a line with its dashes, for a legend. */
+export const lineSample = (dashes, name) =>
+  drawing({ viewBox: "0 0 26 10", class: `sample ${name}` }, [{ d: "M1 5H25", "stroke-dasharray": dashes.join(" ") }]);
+
+// Writing what is already there would still make the browser lay the page out again.
+
+export function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+export function setAttribute(node, name, value) {
+  if (node.getAttribute(name) !== value) node.setAttribute(name, value);
+}
+
+/** How far down a scrolling page the top of a node lies, wherever it is scrolled to. */
+export function distanceFromTop(node) {
+  let distance = node.getBoundingClientRect().top;
+  for (let parent = node; parent; parent = parent.parentElement ?? parent.getRootNode().host) distance += parent.scrollTop;
+  return distance;
+}
+
+/** One line that can be drawn: control characters become visible pictures, long texts are cut. */
+export function readable(text, limit = 28) {
+  const characters = Array.from(text.slice(0, 4 * limit), (character) => {
+    const code = character.codePointAt(0);
+    if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+    return code === 0x7f ? "\u2421" : character;
+  });
+  if (characters.length === 0) return "\u2205";
+  return characters.length > limit ? `${characters.slice(0, limit - 1).join("")}…` : characters.join("");
+}
+
+/** A name as it stands inside a sentence: "layer 3" for "Layer 3". */
+export const insideSentence = (name) => name.slice(0, 1).toLowerCase() + name.slice(1);
+
+export function saveFile(name, blob) {
+  const address = URL.createObjectURL(blob);
+  const anchor = element("a", { href: address, download: name });
+  document.body.append(anchor);
+  anchor.click();
+  anchor.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+export async function copyText(text) {
+  if (navigator.clipboard && window.isSecureContext) {
+    await navigator.clipboard.writeText(text);
+    return;
+  }
+  const area = element("textarea", { readonly: true });
+  area.style.cssText = "position: fixed; opacity: 0";
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  document.execCommand("copy");
+  area.remove();
+}
+
+export const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+export const clamp = (value, low, high) => Math.min(high, Math.max(low, value));

@@ -1,0 +1,61 @@
+// The keyboard. Inside the component every key works; on the rest of the page only T does.
+
+const EDITABLE = "input, textarea, select, [contenteditable]";
+
+/** The element a key event really came from, also across shadow roots. */
+const origin = (event) => event.composedPath()[0];
+
+export function watchKeys(root, search, actions, signal) {
+  search.addEventListener("keydown", (event) => {
+    event.stopPropagation(); // the page must not take typed letters for its own shortcuts
+    if (event.key === "Enter") actions.nextMatch(event.shiftKey ? -1 : 1);
+    if (event.key === "Escape") actions.clearSearch();
+  });
+  root.addEventListener("keydown", (event) => {
+    if (handle(event)) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  }, { signal });
+  window.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || origin(event).closest?.(EDITABLE)) return;
+    if (event.composedPath().includes(root)) return;
+    const heard = actions.talking() ? handle(event) : isPlain(event) && event.key.toLowerCase() === "t";
+    if (!heard) return;
+    if (!actions.talking() && event.key.toLowerCase() === "t") actions.toggleTalk();
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }, { signal, capture: true });
+
+  function handle(event) {
+    if (!isPlain(event) || origin(event).closest?.("input, select")) return false;
+    const onButton = origin(event).closest?.("button");
+    if (onButton && (event.key === " " || event.key === "Enter")) return false;
+    const action = {
+      ArrowRight: () => actions.step(1),
+      ArrowUp: () => actions.step(1),
+      ArrowLeft: () => actions.step(-1),
+      ArrowDown: () => actions.step(-1),
+      Home: () => actions.step(-Infinity),
+      End: () => actions.step(Infinity),
+      " ": () => actions.space(event.shiftKey ? -1 : 1),
+      PageDown: () => actions.tour(1), // what a presenter's remote control sends
+      PageUp: () => actions.tour(-1),
+      p: actions.togglePlay,
+      Escape: actions.escape,
+      "/": actions.focusSearch,
+      "+": () => actions.zoom(1.25),
+      "=": () => actions.zoom(1.25),
+      "-": () => actions.zoom(0.8),
+      f: actions.fit,
+      l: actions.toggleLinks,
+      w: actions.toggleLabels,
+      a: actions.toggleSheet,
+      t: actions.toggleTalk,
+    }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    action?.();
+    return Boolean(action);
+  }
+}
+
+const isPlain = (event) => !(event.ctrlKey || event.metaKey || event.altKey);

@@ -1,0 +1,117 @@
+// Which words are written on the map, and where: greedy, without overlap, and without jumping while the slider is dragged.
+
+import { FONT_STACK, readable } from "./dom.js";
+import { Prominence } from "./prominence.js";
+
+const SIDES = ["right", "left", "above", "below"];
+const FADE_MILLISECONDS = 140;
+const CANDIDATES = 700;
+const REPEATS = 1; // a frequent word is written this often; more would crowd out the others
+const CROWD = 4000; // words, beyond which fewer are written, so that the crowd's shape is seen
+const ROOM = 100; // square letters of the map for each label; fewer words are read more easily
+
+export class Labels {
+  constructor(world) {
+    this.world = world;
+    this.prominence = new Prominence(world);
+    this.shown = new Map(); // point -> {side, opacity, leaving, box, text}
+    this.widths = new Map();
+    this.texts = new Map();
+  }
+
+  setFont(size) {
+    if (size === this.size) return;
+    this.size = size;
+    this.font = `500 ${size}px ${FONT_STACK}`;
+    this.widths.clear();
+  }
+
+  /** Places labels for one frame.
+   *
+   * `forced` points come first. While `moving`, words may leave when they would collide but none
+   * is added, so that nothing flickers under a drag. Returns whether a fade is still under way.
+   */
+  place(context, { screen, width, height, stop, radius, forced, moving, elapsed, wanted, allowed }) {
+    context.font = this.font;
+    const crowd = Math.min(1, Math.max(0.3, Math.sqrt(CROWD / this.world.count)));
+    const limit = Math.round((crowd * width * height) / (this.size * this.size * ROOM));
+    const boxes = [];
+    const kept = new Set();
+    const written = new Map();
+    const frame = { context, screen, width, height, radius, boxes };
+    const keep = (point, always) => {
+      if (kept.has(point)) return;
+      const spot = this.#findSpot(point, frame, always);
+      if (!spot) return;
+      kept.add(point);
+      boxes.push(spot.box);
+      written.set(spot.text, (written.get(spot.text) ?? 0) + 1);
+      const before = this.shown.get(point);
+      this.shown.set(point, { ...spot, opacity: before?.opacity ?? 0, leaving: false });
+    };
+    for (const point of forced) keep(point, true);
+    if (wanted) {
+      for (const [point, label] of this.shown) if (!label.leaving && (!allowed || allowed[point])) keep(point, false);
+      const order = moving ? [] : this.prominence.orderAt(stop);
+      for (let i = 0, tried = 0; i < order.length && kept.size < limit && tried < CANDIDATES; i++) {
+        const point = order[i];
+        const [x, y] = [screen[2 * point], screen[2 * point + 1]];
+        if (x < 0 || y < 0 || x > width || y > height || (allowed && !allowed[point])) continue;
+        if ((written.get(this.#textOf(point)) ?? 0) >= REPEATS) continue;
+        tried += 1;
+        keep(point, false);
+      }
+    }
+    return this.#fade(kept, frame, elapsed);
+  }
+
+  #fade(kept, frame, elapsed) {
+    let changing = false;
+    const step = elapsed / FADE_MILLISECONDS;
+    for (const [point, label] of this.shown) {
+      label.leaving = !kept.has(point);
+      if (label.leaving) label.box = this.#boxAt(point, label.side, frame);
+      label.opacity = Math.min(1, Math.max(0, label.opacity + (label.leaving ? -step : step)));
+      if (label.leaving && label.opacity === 0) this.shown.delete(point);
+      else if (label.opacity < 1) changing = true;
+    }
+    return changing;
+  }
+
+  #findSpot(point, frame, always) {
+    const before = this.shown.get(point)?.side;
+    const sides = before ? [before, ...SIDES.filter((side) => side !== before)] : SIDES;
+    for (const side of sides) {
+      const box = this.#boxAt(point, side, frame);
+      if (box.left < 2 || box.top < 2 || box.right > frame.width - 2 || box.bottom > frame.height - 2) continue;
+      if (frame.boxes.some((other) => overlap(box, other))) continue;
+      return { side, box, text: this.#textOf(point) };
+    }
+    return always ? { side: "right", box: this.#boxAt(point, "right", frame), text: this.#textOf(point) } : null;
+  }
+
+  #textOf(point) {
+    if (!this.texts.has(point)) this.texts.set(point, readable(this.world.texts[point], 24));
+    return this.texts.get(point);
+  }
+
+  #widthOf(point, context) {
+    const text = this.#textOf(point);
+    if (!this.widths.has(text)) this.widths.set(text, context.measureText(text).width);
+    return this.widths.get(text);
+  }
+
+  #boxAt(point, side, { context, screen, radius }) {
+    const [x, y] = [screen[2 * point], screen[2 * point + 1]];
+    const width = this.#widthOf(point, context);
+    const height = this.size * 1.15;
+    const gap = radius + 3;
+    const left = side === "right" ? x + gap : side === "left" ? x - gap - width : x - width / 2;
+    const top = side === "above" ? y - gap - height : side === "below" ? y + gap : y - height / 2;
+    return { left, top, right: left + width, bottom: top + height };
+  }
+}
+
+function overlap(a, b) {
+  return a.left < b.right + 3 && b.left < a.right + 3 && a.top < b.bottom && b.top < a.bottom;
+}

@@ -1,0 +1,49 @@
+// The words inside a lasso, by language, to read and to copy.
+
+import { copyText, element, readable } from "./dom.js";
+import { iconButton } from "./icons.js";
+
+const LISTED = 400; // rows put into the page for one side; the copied text has them all
+
+export class LassoList {
+  constructor(world, { light, clear }) {
+    this.world = world;
+    this.light = light;
+    this.title = element("h3", {});
+    this.copy = element("button", { type: "button", class: "plain", onclick: () => this.#copy() }, "Copy as text");
+    this.body = element("div", { class: "list-body" });
+    this.node = element("section", { class: "list", hidden: true, "aria-label": "Words inside the lasso" },
+      element("header", {}, this.title, this.copy, iconButton("close", "Clear the lasso", clear)), this.body);
+  }
+
+  show(points) {
+    this.points = points;
+    this.node.hidden = points.length === 0;
+    this.title.textContent = points.length === 1 ? "1 word" : `${points.length} words`;
+    this.copy.textContent = "Copy as text";
+    this.body.replaceChildren(...[0, 1].map((side) => this.#section(side)));
+  }
+
+  #onSide(side) {
+    return this.points.filter((point) => this.world.sides[point] === side);
+  }
+
+  #section(side) {
+    const points = this.#onSide(side);
+    const rows = points.slice(0, LISTED).map((point) => {
+      const text = readable(this.world.texts[point], 40);
+      return element("li", { onpointerenter: () => this.light(point), onpointerleave: () => this.light(-1) }, element("bdi", {}, text));
+    });
+    if (points.length > LISTED) rows.push(element("li", { class: "hint" }, `and ${points.length - LISTED} more`));
+    return element("section", {},
+      element("h4", {}, element("span", { class: `mark side-${side}` }), `${this.world.languages[side].name} · ${points.length}`),
+      element("ul", { lang: this.world.languages[side].code }, ...rows));
+  }
+
+  async #copy() {
+    const sections = [0, 1].map((side) =>
+      [this.world.languages[side].name, ...this.#onSide(side).map((point) => this.world.texts[point])].join("\n"));
+    await copyText(sections.join("\n\n"));
+    this.copy.textContent = "Copied";
+  }
+}

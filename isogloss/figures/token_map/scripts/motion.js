@@ -1,0 +1,63 @@
+// How the layer changes over time: at once under a drag, gliding to a stop, or playing.
+
+import { clamp, prefersReducedMotion } from "./dom.js";
+
+const GLIDE_MILLISECONDS = 220;
+const WATCHED_MILLISECONDS_PER_LAYER = 450;
+const LONGEST_MILLISECONDS = 3500;
+const PLAY_MILLISECONDS_PER_LAYER = 1100;
+
+export class Motion {
+  constructor(last, layer) {
+    this.last = last;
+    this.jump(layer);
+  }
+
+  jump(layer) {
+    this.layer = this.target = clamp(layer, 0, this.last);
+    this.glide = null;
+    this.playing = false;
+  }
+
+  /** Moves to a stop; a way that is to be watched takes its time at every layer. */
+  glideTo(target, watched = false) {
+    this.playing = false;
+    this.target = clamp(target, 0, this.last);
+    if (prefersReducedMotion()) this.jump(this.target);
+    else this.glide = { from: this.layer, elapsed: 0, lasts: watched ? this.#watchingTime() : GLIDE_MILLISECONDS };
+  }
+
+  #watchingTime() {
+    return clamp(WATCHED_MILLISECONDS_PER_LAYER * Math.abs(this.target - this.layer), GLIDE_MILLISECONDS, LONGEST_MILLISECONDS);
+  }
+
+  play() {
+    this.glide = null;
+    this.playhead = this.layer >= this.last ? 0 : this.layer;
+    this.playing = this.last > 0;
+  }
+
+  get moving() {
+    return this.playing || this.glide !== null;
+  }
+
+  /** Moves on by some milliseconds; returns true when playing has just come to its end. */
+  advance(elapsed) {
+    if (this.playing) {
+      this.playhead = Math.min(this.last, this.playhead + elapsed / PLAY_MILLISECONDS_PER_LAYER);
+      this.layer = prefersReducedMotion() ? Math.floor(this.playhead) : this.playhead;
+      this.target = Math.round(this.layer);
+      if (this.playhead < this.last) return false;
+      this.jump(this.last);
+      return true;
+    }
+    if (this.glide) {
+      this.glide.elapsed += elapsed;
+      const share = Math.min(1, this.glide.elapsed / this.glide.lasts);
+      const eased = 1 - (1 - share) ** 3;
+      this.layer = this.glide.from + (this.target - this.glide.from) * eased;
+      if (share === 1) this.jump(this.target);
+    }
+    return false;
+  }
+}

@@ -1,0 +1,115 @@
+// Two maps side by side: what is done in one happens in the other, without the server.
+//
+// Layers go by share of depth, words by where they stand in the text. The pane that was touched
+// last leads; the other follows and comes to rest at its own nearest layer.
+
+const CHANNEL = "isogloss-panes";
+
+/** Finds the words of another map on this one: those that overlap in the same sentence. */
+class SharedText {
+  constructor(world) {
+    this.world = world;
+    // A sentence that the text repeats is told apart by how often it was there before.
+    const seen = new Map();
+    this.names = world.sentences.map((pair) => pair.map((text) => {
+      seen.set(text, (seen.get(text) ?? 0) + 1);
+      return `${seen.get(text)} ${text}`;
+    }));
+    this.pointsIn = new Map();
+    for (let point = 0; point < world.count; point++) {
+      const name = this.#sentence(point);
+      if (!this.pointsIn.has(name)) this.pointsIn.set(name, []);
+      this.pointsIn.get(name).push(point);
+    }
+  }
+
+  #sentence(point) {
+    return this.names[this.world.sentence_of[point]][this.world.sides[point]];
+  }
+
+  wordAt(point) {
+    return { sentence: this.#sentence(point), span: this.world.spanOf(point) };
+  }
+
+  find({ sentence, span }) {
+    if (!span) return [];
+    return (this.pointsIn.get(sentence) ?? []).filter((point) => {
+      const own = this.world.spanOf(point);
+      return own && own[0] < span[1] && span[0] < own[1];
+    });
+  }
+}
+
+export class Panes {
+  /** `follow` gets what the leading pane shows, in the points of this one's map. */
+  constructor(world, follow) {
+    this.world = world;
+    this.follow = follow;
+    this.place = ""; // "first", "second", or alone
+  }
+
+  /** Takes its place; `introduce` tells everything to whoever is already there. */
+  join(place, introduce) {
+    this.place = place ?? "";
+    if (!this.place) return;
+    this.text ??= new SharedText(this.world);
+    this.leading = this.place === "first";
+    this.introduce = introduce;
+    this.#send(this.leading ? { leading: true } : { joining: true });
+    if (this.leading) introduce();
+  }
+
+  /** Listens to the other pane, and to the first touch that makes this one lead. */
+  listen(root, signal) {
+    document.addEventListener(CHANNEL, ({ detail }) => this.#hear(detail), { signal });
+    for (const act of ["pointerdown", "keydown", "wheel"]) {
+      root.addEventListener(act, () => this.#lead(), { signal, capture: true, passive: true });
+    }
+  }
+
+  /** Tells the other pane what has changed here; `points` are lists of points by name. */
+  tell(state, points = {}) {
+    if (this.place && this.leading) this.#send({ state, points });
+  }
+
+  /** Tells how deep this pane is, once for each place. */
+  tellDepth(layer, resting) {
+    const share = layer / Math.max(1, this.world.stopCount - 1);
+    if (this.share === share && this.resting === resting) return;
+    [this.share, this.resting] = [share, resting];
+    this.tell({ share, resting });
+  }
+
+  /** Tells which word is under the pointer, whoever leads. */
+  tellLit(point) {
+    if (this.place) this.#send({ state: {}, points: { lit: point < 0 ? [] : [point] } });
+  }
+
+  #lead() {
+    if (!this.place || this.leading) return;
+    this.leading = true;
+    this.#send({ leading: true });
+  }
+
+  #send(message) {
+    document.dispatchEvent(new CustomEvent(CHANNEL, { detail: { ...message, from: this } }));
+  }
+
+  #hear({ from, joining, leading, state, points }) {
+    if (from === this || !this.place || from.place === this.place) return;
+    if (joining) this.#welcome();
+    if (leading) this.leading = false;
+    if (!state) return;
+    const found = Object.entries(points).map(([name, list]) => [name, this.#translate(list, from)]);
+    this.follow(state, Object.fromEntries(found), (point) => from.text.find(this.text.wordAt(point)).length > 0);
+  }
+
+  #welcome() {
+    this.leading = this.place === "first";
+    if (this.leading) this.introduce();
+  }
+
+  #translate(list, from) {
+    return [...new Set(list.flatMap((point) => this.text.find(from.text.wordAt(point))))];
+  }
+}

@@ -1,0 +1,73 @@
+// Beside the map, so that nothing lies on it: what the colours mean, the pinned pairs, and the
+// card of the word or layer under the pointer.
+
+import { Card } from "./card.js";
+import { COLORINGS, legendRows } from "./colors.js";
+import { element, readable, setText } from "./dom.js";
+import { iconButton } from "./icons.js";
+import { LassoList } from "./lasso.js";
+
+const HINTS = {
+  alignment: "Rank of the partner in the other language",
+  sentence: "One colour a sentence; eight colours take turns",
+};
+
+export class Side {
+  constructor(world, { color, unpin, light, clearLasso }) {
+    this.world = world;
+    this.unpin = unpin;
+    const possible = { topic: world.topics.length > 0, alignment: world.ranked };
+    const offered = COLORINGS.filter(([value]) => possible[value] ?? true);
+    this.coloring = element("select", { "aria-label": "Colour by", onchange: () => color(this.coloring.value) },
+      ...offered.map(([value, name]) => element("option", { value }, name)));
+    this.legend = element("ul", { class: "legend", "aria-label": "Legend" });
+    this.pins = element("div", { class: "pins" });
+    this.card = new Card(world);
+    this.list = new LassoList(world, { light, clear: clearLasso });
+    this.node = element("aside", { class: "side", "aria-label": "Legend and details" },
+      element("label", { class: "coloring" }, element("span", {}, "Colour"), this.coloring),
+      this.legend, this.pins, this.list.node, this.card.node,
+      element("p", { class: "hint" }, "Point at a word to read it in its sentence, click to pin it."));
+  }
+
+  fill({ coloring, theme, pins, stop }) {
+    this.coloring.value = coloring;
+    this.#fillLegend(coloring, theme);
+    this.ranks = new Map();
+    this.pins.replaceChildren(...pins.map((point) => this.#pin(point)));
+    this.update(stop);
+  }
+
+  /** Whether the map can be coloured so. */
+  offers(coloring) {
+    return [...this.coloring.options].some(({ value }) => value === coloring);
+  }
+
+  /** Writes the ranks that the pinned pairs have at a stop. */
+  update(stop) {
+    for (const [point, node] of this.ranks) {
+      const rank = this.world.rank(point, stop);
+      setText(node, rank === 1 ? "nearest" : rank ? `rank ${rank}` : "");
+    }
+  }
+
+  #fillLegend(coloring, theme) {
+    const rows = legendRows(this.world, coloring, theme).map(([color, shape, text]) => {
+      const mark = element("span", { class: `mark ${shape === null ? "swatch" : `side-${shape}`}` });
+      mark.style.backgroundColor = color ?? theme.ink;
+      return element("li", {}, mark, element("bdi", {}, readable(text, 26)));
+    });
+    if (HINTS[coloring]) rows.push(element("li", { class: "hint" }, HINTS[coloring]));
+    this.legend.replaceChildren(...rows);
+  }
+
+  #pin(point) {
+    const { world } = this;
+    const words = [point, ...world.partnersOf(point)].map((index) => readable(world.texts[index], 16)).join(" – ");
+    const rank = element("span", { class: "pin-rank" });
+    this.ranks.set(point, rank);
+    return element("span", { class: "pin" },
+      element("span", { class: `mark side-${world.sides[point]}` }), element("bdi", {}, words), rank,
+      iconButton("close", `Unpin ${words}`, () => this.unpin(point)));
+  }
+}

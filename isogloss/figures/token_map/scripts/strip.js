@@ -1,0 +1,211 @@
+// The layer slider and, above it on the same scale, the scores of every layer.
+
+import { FONT_STACK, clamp } from "./dom.js";
+
+/** How each score is drawn, by its place in the list: the first as an area, the others as lines. */
+const DASHES = [[], [7, 4], [1, 4], [9, 4, 1, 4]];
+const CHANCE_SEEN = 0.04; // below this, its line would lie on the floor
+
+export class Strip {
+  constructor(world, canvas) {
+    this.world = world;
+    this.canvas = canvas;
+    this.context = canvas.getContext("2d");
+  }
+
+  /** `letter` is the size of the smallest text in pixels; everything else goes by it. */
+  resize(width, height, ratio, letter) {
+    this.canvas.width = Math.max(1, Math.round(width * ratio));
+    this.canvas.height = Math.max(1, Math.round(height * ratio));
+    Object.assign(this, { width, height, ratio, letter });
+    this.edge = Math.round(1.45 * letter);
+    this.trackY = height - 2.5 * letter;
+    this.chartTop = 1.6 * letter;
+    this.chartBottom = this.trackY - 0.9 * letter;
+  }
+
+  xOf(layer) {
+    const last = this.world.stopCount - 1;
+    return last === 0 ? this.width / 2 : this.edge + (layer / last) * (this.width - 2 * this.edge);
+  }
+
+  layerAt(x) {
+    const last = this.world.stopCount - 1;
+    const usable = Math.max(1, this.width - 2 * this.edge);
+    return clamp(((x - this.edge) / usable) * last, 0, last);
+  }
+
+  /** `drawn` lists which of the scores to draw; the first of them gets its readings. */
+  draw(layer, drawn, theme, focused) {
+    const { context } = this;
+    const { scores } = this.world;
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    context.clearRect(0, 0, this.width, this.height);
+    context.lineJoin = "round";
+    context.lineCap = "round";
+    for (const index of drawn) if (index === 0) this.#drawArea(scores[index], theme);
+    for (const index of [...drawn].reverse()) this.#drawCurve(scores[index], index, theme);
+    this.#drawTrack(layer, theme, focused);
+    if (drawn.length) this.#drawReading(layer, scores[drawn[0]], theme);
+    context.globalAlpha = 1;
+  }
+
+  #yOf(value) {
+    return this.chartBottom - clamp(value, 0, 1) * (this.chartBottom - this.chartTop);
+  }
+
+  #trace(values) {
+    values.forEach((value, stop) => {
+      const [x, y] = [this.xOf(stop), this.#yOf(value)];
+      if (stop) this.context.lineTo(x, y);
+      else this.context.moveTo(x, y);
+    });
+  }
+
+  #drawArea({ values, lower, upper }, theme) {
+    const { context } = this;
+    context.beginPath();
+    this.#trace(values);
+    context.lineTo(this.xOf(values.length - 1), this.chartBottom);
+    context.lineTo(this.xOf(0), this.chartBottom);
+    context.fillStyle = theme.sides[0];
+    context.globalAlpha = theme.dark ? 0.2 : 0.13;
+    context.fill();
+    if (!lower || !upper) return;
+    context.beginPath();
+    this.#trace(upper);
+    for (let stop = lower.length - 1; stop >= 0; stop--) context.lineTo(this.xOf(stop), this.#yOf(lower[stop]));
+    context.globalAlpha = 0.18;
+    context.fill();
+  }
+
+  #drawCurve({ values }, index, theme) {
+    const { context } = this;
+    context.beginPath();
+    this.#trace(values);
+    context.setLineDash(dashOf(index).map((length) => (length * this.letter) / 11));
+    context.lineWidth = (index ? 0.13 : 0.16) * this.letter;
+    context.strokeStyle = index ? theme.ink : theme.sides[0];
+    context.globalAlpha = index ? 0.7 : 1;
+    context.stroke();
+    context.setLineDash([]);
+  }
+
+  #drawTrack(layer, theme, focused) {
+    const { context, trackY, letter } = this;
+    const x = this.xOf(layer);
+    context.strokeStyle = theme.ink;
+    context.lineWidth = 0.36 * letter;
+    context.globalAlpha = 0.16;
+    this.#line(this.xOf(0), trackY, this.xOf(this.world.stopCount - 1), trackY);
+    context.strokeStyle = theme.sides[0];
+    context.globalAlpha = 1;
+    this.#line(this.xOf(0), trackY, x, trackY);
+    this.#drawTicks(layer, theme);
+    context.lineWidth = 1;
+    context.strokeStyle = theme.ink;
+    context.globalAlpha = 0.35;
+    this.#line(x, this.chartTop, x, trackY);
+    const size = 0.72 * letter;
+    context.globalAlpha = 1;
+    if (focused) this.#disc(x, trackY, size + 5, theme.sides[0], 0.28);
+    this.#disc(x, trackY, size, theme.paper, 1);
+    context.lineWidth = 0.27 * letter;
+    context.strokeStyle = theme.sides[0];
+    context.stroke();
+  }
+
+  #drawTicks(layer, theme) {
+    const { context, letter } = this;
+    const spacing = (this.width - 2 * this.edge) / Math.max(1, this.world.stopCount - 1);
+    const widest = Math.max(...this.world.stops.map((label) => label.length)) * letter * 0.62 + 8;
+    const every = Math.max(1, Math.ceil(widest / spacing));
+    const here = Math.round(layer);
+    context.textAlign = "center";
+    context.textBaseline = "alphabetic";
+    this.world.stops.forEach((label, stop) => {
+      this.#disc(this.xOf(stop), this.trackY, 0.16 * letter, theme.ink, 0.4);
+      // The stop on show is always named; a neighbour that it would run into is not.
+      if (stop !== here && (stop % every || Math.abs(stop - here) * spacing < widest)) return;
+      context.fillStyle = theme.ink;
+      context.globalAlpha = stop === here ? 1 : 0.65;
+      context.font = `${stop === here ? 700 : 500} ${letter}px ${FONT_STACK}`;
+      context.fillText(label, this.xOf(stop), this.height - 0.5 * letter);
+    });
+  }
+
+  /** The score at the cursor, where over all layers it is highest, and what chance would give. */
+  #drawReading(layer, { values, chance }, theme) {
+    const { context, letter } = this;
+    const x = this.xOf(layer);
+    const value = valueAt(values, layer);
+    const peak = values.indexOf(Math.max(...values));
+    const [peakX, peakY] = [this.xOf(peak), this.#yOf(values[peak])];
+    context.textBaseline = "alphabetic";
+    this.#disc(peakX, peakY, 0.36 * letter, theme.paper, 1);
+    context.lineWidth = 0.16 * letter;
+    context.strokeStyle = theme.sides[0];
+    context.stroke();
+    const reading = numberText(value);
+    const mark = `peak ${numberText(values[peak])}`;
+    context.font = `700 ${1.1 * letter}px ${FONT_STACK}`;
+    const readingWidth = context.measureText(reading).width;
+    const readingX = clamp(x, readingWidth / 2 + 2, this.width - readingWidth / 2 - 2);
+    context.textAlign = "center";
+    context.fillStyle = theme.ink;
+    context.fillText(reading, readingX, this.#yOf(value) - 0.7 * letter);
+    this.#disc(x, this.#yOf(value), 0.3 * letter, theme.ink, 1);
+    context.font = `500 ${letter}px ${FONT_STACK}`;
+    if (chance > CHANCE_SEEN) this.#drawChance(chance, theme);
+    const markWidth = context.measureText(mark).width;
+    const markX = clamp(peakX, markWidth / 2 + 2, this.width - markWidth / 2 - 2);
+    if (Math.abs(markX - readingX) < (markWidth + readingWidth) / 2 + 10) return;
+    context.fillStyle = theme.ink;
+    context.globalAlpha = 0.7;
+    context.textAlign = "center";
+    context.fillText(mark, markX, peakY - 0.7 * letter);
+  }
+
+  #drawChance(chance, theme) {
+    const { context } = this;
+    const y = this.#yOf(chance);
+    context.strokeStyle = theme.ink;
+    context.lineWidth = 1;
+    context.globalAlpha = 0.45;
+    this.#line(this.xOf(0), y, this.xOf(this.world.stopCount - 1), y);
+    context.fillStyle = theme.ink;
+    context.globalAlpha = 0.7;
+    context.textAlign = "left";
+    context.fillText("chance", this.xOf(0) + 2, y - 0.25 * this.letter);
+    context.globalAlpha = 1;
+  }
+
+  #line(x0, y0, x1, y1) {
+    this.context.beginPath();
+    this.context.moveTo(x0, y0);
+    this.context.lineTo(x1, y1);
+    this.context.stroke();
+  }
+
+  #disc(x, y, radius, color, opacity) {
+    this.context.beginPath();
+    this.context.arc(x, y, radius, 0, 2 * Math.PI);
+    this.context.fillStyle = color;
+    this.context.globalAlpha = opacity;
+    this.context.fill();
+    this.context.globalAlpha = 1;
+  }
+}
+
+/** A per-stop series read at a fractional layer, linearly between its neighbours. */
+export function valueAt(values, layer) {
+  const below = Math.floor(layer);
+  const above = Math.min(below + 1, values.length - 1);
+  return values[below] + (values[above] - values[below]) * (layer - below);
+}
+
+/** A score as text: two decimals, three where two would say 0.00. */
+export const numberText = (value) => value.toFixed(value > 0 && value < 0.005 ? 3 : 2);
+
+/** The dashes of the line of a score, by its place in the list. */
+export const dashOf = (index) => DASHES[Math.min(index, DASHES.length - 1)];

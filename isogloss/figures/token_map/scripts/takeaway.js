@@ -1,0 +1,105 @@
+// PNG and SVG of the present view, drawn by the same painter as the screen.
+
+import { legendRows } from "./colors.js";
+import { FONT_STACK, readable, saveFile } from "./dom.js";
+import { scaleNote } from "./stage.js";
+import { paintHighlights, paintLabels, paintLinks, paintTrails, tracePoint } from "./painter.js";
+import { PointLayer } from "./stamps.js";
+import { SvgSurface } from "./svg.js";
+
+const SCALE = 2;
+const HEAD = 54;
+const FOOT = 62;
+
+export function savePicture(scene) {
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.round(scene.width * SCALE);
+  canvas.height = Math.round((scene.height + HEAD + FOOT) * SCALE);
+  const context = canvas.getContext("2d");
+  context.scale(SCALE, SCALE);
+  paintPage(context, scene, () => {
+    const points = new PointLayer(document.createElement("canvas"));
+    points.resize(scene.width, scene.height, SCALE);
+    points.draw(scene);
+    context.drawImage(points.context.canvas, 0, 0, scene.width, scene.height);
+  });
+  canvas.toBlob((blob) => saveFile(fileName(scene, "png"), blob), "image/png");
+}
+
+export function saveDrawing(scene) {
+  const surface = new SvgSurface(scene.width, scene.height + HEAD + FOOT);
+  paintPage(surface, scene, () => {
+    const { screen, slots, palette, radius, shade, bright, world } = scene;
+    for (const i of world.drawOrder) {
+      surface.globalAlpha = !bright ? shade : bright[i] ? 1 : 0.16;
+      surface.fillStyle = palette[slots[i]];
+      tracePoint(surface, world.sides[i], screen[2 * i], screen[2 * i + 1], radius);
+      surface.fill();
+    }
+    surface.globalAlpha = 1;
+  });
+  const text = surface.finish(scene.world.caption || titleOf(scene), provenanceLine(scene.world));
+  saveFile(fileName(scene, "svg"), new Blob([text], { type: "image/svg+xml" }));
+}
+
+function paintPage(context, scene, paintPoints) {
+  const { width, height, theme, world } = scene;
+  context.fillStyle = theme.paper;
+  context.fillRect(0, 0, width, height + HEAD + FOOT);
+  context.save();
+  context.translate(0, HEAD);
+  context.beginPath();
+  context.rect(0, 0, width, height);
+  context.clip();
+  if (scene.showLinks) paintLinks(context, { ...scene, linkWidth: 0.5 });
+  paintPoints();
+  paintTrails(context, scene);
+  paintHighlights(context, scene);
+  paintLabels(context, scene);
+  context.restore();
+  context.textBaseline = "alphabetic";
+  context.textAlign = "left";
+  context.fillStyle = theme.ink;
+  context.font = `700 22px ${FONT_STACK}`;
+  context.fillText(titleOf(scene), 20, 35);
+  paintLegend(context, scene);
+  context.textAlign = "left";
+  context.fillStyle = theme.ink;
+  context.font = `500 14px ${FONT_STACK}`;
+  context.fillText(fitText(context, world.caption, width - 40), 20, HEAD + height + 26);
+  context.globalAlpha = 0.65;
+  context.font = `400 11px ${FONT_STACK}`;
+  context.fillText(scaleNote(scene), 20, HEAD + height - 4);
+  context.fillText(fitText(context, provenanceLine(world), width - 40), 20, HEAD + height + 46);
+  context.globalAlpha = 1;
+}
+
+function paintLegend(context, { world, theme, coloring, width }) {
+  let x = width - 20;
+  context.font = `500 13px ${FONT_STACK}`;
+  for (const [color, shape, name] of legendRows(world, coloring, theme).reverse()) {
+    const text = readable(name, 24);
+    x -= context.measureText(text).width;
+    context.fillStyle = theme.ink;
+    context.fillText(text, x, 34);
+    context.fillStyle = color ?? theme.ink;
+    tracePoint(context, shape ?? 0, x - 11, 29.5, 4.5);
+    context.fill();
+    x -= 34;
+  }
+}
+
+const titleOf = ({ world, stop }) => world.names[stop];
+
+const provenanceLine = (world) => Object.entries(world.provenance).map(([name, value]) => `${name} ${value}`).join(" · ");
+
+const fileName = (scene, ending) => `isogloss-${titleOf(scene).toLowerCase().replace(/[^a-z0-9]+/g, "-")}.${ending}`;
+
+function fitText(context, text, width) {
+  if (context.measureText(text).width <= width) return text;
+  let kept = Array.from(text);
+  while (kept.length > 1 && context.measureText(`${kept.join("")}…`).width > width) {
+    kept = kept.slice(0, Math.floor(kept.length * 0.97));
+  }
+  return `${kept.join("")}…`;
+}

@@ -1,0 +1,276 @@
+"""What the pages show, for scripts and notebooks: `import isogloss as ig`.
+
+Everything here asks the same stored results as the pages, in the same store, so that what one
+computed the other finds.
+
+>>> import isogloss as ig
+>>> study = ig.extract("mini-en-zh", [("Good morning!", "早上好！"), ("I like tea.", "我喜欢茶。"),
+...     ("Where is he?", "他在哪里？"), ("It rains.", "下雨了。")], languages=("en", "zh"))
+>>> study.n_layers
+6
+>>> found = ig.similarity(study)
+>>> found.values.shape
+(7, 7)
+>>> list(found.frame().columns)[:5]
+['layer', 'other_layer', 'value', 'low', 'high']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal
+
+from cache import Store
+from isogloss.engines.choice import LOCAL, Engine
+from isogloss.errors import CorpusError, IsoglossError
+from isogloss.interface.layer_results import (
+    AlignmentResult,
+    GeometryResult,
+    RetrievalResult,
+    RogueResult,
+    SimilarityResult,
+)
+from isogloss.interface.map_result import MapResult
+from isogloss.interface.results import Studies
+from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
+from isogloss.measures.projection.layout import ProjectionOptions
+from isogloss.measures.retrieval import DEFAULT_SCORE
+from isogloss.measures.similarity.table import DEFAULT_MEASURE
+from isogloss.measures.word_alignment import DEFAULT_ALIGNER
+from isogloss.studies.coordinates import RogueReport
+from isogloss.studies.extraction import ExtractionOptions
+from isogloss.studies.layer_geometry import LayerGeometry
+from isogloss.studies.named_extraction import extract_by_name
+from isogloss.studies.own_vectors.study import import_vectors as store_vectors
+from isogloss.studies.paired_rows import Unit
+from isogloss.studies.pooling import Points, Pooling
+from isogloss.studies.retrieval import SentenceRetrieval
+from isogloss.studies.similarity import LayerComparison
+from isogloss.studies.study import Study
+from isogloss.studies.study import list_studies as studies_in
+from isogloss.studies.token_map.maps import MapOptions, make_map
+from isogloss.studies.token_map.text_parts import TextPart
+from isogloss.studies.word_alignment import AlignmentQuality
+from isogloss.text.corpora import ParallelCorpus, bundled_corpora, load_bundled, read_corpus
+
+if TYPE_CHECKING:
+    from isogloss.studies.extraction import ExtractionProgress
+
+Text = str | PathLike[str] | ParallelCorpus | Sequence[tuple[str, str]]
+
+
+def extract(
+    model: str,
+    text: Text,
+    *,
+    languages: tuple[str, str] | None = None,
+    name: str | None = None,
+    device: str = "auto",
+    precision: str = "auto",
+    stored_as: Literal["float16", "float32"] = "float16",
+    batch_tokens: int | None = None,
+    on_progress: Callable[[ExtractionProgress], None] = lambda progress: None,
+    engine: Engine = LOCAL,
+) -> Study:
+    """Return every layer's states of a model on a text, from the store or computed now.
+
+    `model` is a preset, a hub id, a directory or random:NAME; `text` a bundled corpus, a file of
+    parallel text in any format that the pages take, a corpus, or a list of sentence pairs. With
+    `engine=Engine("ray", address)` a Ray cluster computes them.
+    """
+    options = ExtractionOptions(stored_as, batch_tokens, on_progress)
+    corpus = read_text(text, languages=languages, name=name)
+    found = extract_by_name(model, corpus, Store(), options, device, precision, engine)
+    return Study(found.entry)
+
+
+def import_vectors(
+    states: str | PathLike[str],
+    tokens: str | PathLike[str],
+    text: Text,
+    *,
+    model: str,
+    languages: tuple[str, str] | None = None,
+    name: str | None = None,
+) -> Study:
+    """Return a study of states that were computed elsewhere, from two files and their text.
+
+    `states` is safetensors or npz with one array per layer, `tokens` Parquet or JSON lines with
+    one row per token, as docs/own_vectors.md describes; `model` is what to call what computed them.
+    """
+    corpus = read_text(text, languages=languages, name=name)
+    return Study(store_vectors(states, tokens, corpus, model, Store()))
+
+
+def read_text(
+    text: Text, *, languages: tuple[str, str] | None = None, name: str | None = None
+) -> ParallelCorpus:
+    """Return the parallel text that a name, a file, or a list of sentence pairs stands for.
+
+    >>> len(read_text("everyday.en-zh")) > 100
+    True
+    >>> read_text([("Yes.", "是。")], languages=("en", "zh")).name
+    'pairs'
+    """
+    if isinstance(text, ParallelCorpus):
+        return text
+    if isinstance(text, str | PathLike):
+        if text in {bundled.name for bundled in bundled_corpora()}:
+            return load_bundled(str(text))
+        return read_corpus(text, name=name, languages=languages).corpus
+    if languages is None:
+        raise CorpusError("Pairs alone do not say their languages: add languages=('en', 'zh').")
+    source, target = zip(*text, strict=True) if len(text) else ((), ())
+    return ParallelCorpus(name or "pairs", languages, source, target)
+
+
+def list_studies() -> Studies:
+    """Return every study in the store, the newest first, those that come with Isogloss last.
+
+    >>> list(list_studies().frame())
+    ['key', 'model', 'text', 'languages', 'pairs', 'layers']
+    """
+    return Studies(studies_in(Store()))
+
+
+def open_study(key: str) -> Study:
+    """Return the study with this key, of which the beginning is enough.
+
+    >>> newest = list_studies()[0]
+    >>> open_study(newest.key[:10]) == newest
+    True
+    """
+    found = [study for study in studies_in(Store()) if study.key.startswith(key)]
+    if len(found) != 1 or not key:
+        what = "more than one study" if found else "no study"
+        raise IsoglossError(f"There is {what} whose key begins with {key!r}: see list_studies().")
+    return found[0]
+
+
+def similarity(
+    study: Study | str,
+    measure: str = DEFAULT_MEASURE,
+    *,
+    other: Study | str | None = None,
+    side: int = 0,
+    other_side: int = 1,
+    unit: Unit = "sentence",
+    pooling: Pooling = "mean",
+    coordinates: Coordinates = DEFAULT_COORDINATES,
+) -> SimilarityResult:
+    """Compare every layer reading one language with every layer reading the other.
+
+    With `other`, a study of the same text, the second reader is another model. The measures are in
+    docs/measures.md.
+
+    >>> found = similarity(list_studies()[0], "mexa")
+    >>> best = found.best()
+    >>> best.low <= best.value <= best.high
+    True
+    >>> bool((found.calibrated <= 1).all())
+    True
+    """
+    first = _study(study)
+    second = _study(other).key if other is not None else ""
+    question = LayerComparison(
+        first.key, side, second, other_side, measure, unit, pooling, coordinates
+    )
+    return SimilarityResult(first, question, _answer(first, question))
+
+
+def retrieval(
+    study: Study | str,
+    score: str = DEFAULT_SCORE,
+    *,
+    pooling: Pooling = "mean",
+    coordinates: Coordinates = DEFAULT_COORDINATES,
+) -> RetrievalResult:
+    """Return how many sentences find their translation at every layer, in both directions.
+
+    >>> found = retrieval(list_studies()[0], score="csls", pooling="mean")
+    >>> found.curve("precision@1").max() == found.best().value
+    np.True_
+    """
+    found = _study(study)
+    question = SentenceRetrieval(found.key, score, pooling, coordinates)
+    return RetrievalResult(found, question, _answer(found, question))
+
+
+def alignment(
+    study: Study | str,
+    method: str = DEFAULT_ALIGNER,
+    *,
+    coordinates: Coordinates = DEFAULT_COORDINATES,
+) -> AlignmentResult:
+    """Return the error of each layer's word alignments against those made by hand.
+
+    >>> with_gold = next(study for study in list_studies() if study.corpus.gold)
+    >>> list(alignment(with_gold).frame())
+    ['layer', 'error_rate', 'low', 'high', 'precision', 'recall']
+    """
+    found = _study(study)
+    question = AlignmentQuality(found.key, method, coordinates)
+    return AlignmentResult(found, question, _answer(found, question))
+
+
+def rogue(study: Study | str) -> RogueResult:
+    """Return how much of each layer's variance lies in a few dimensions.
+
+    >>> [row["layer"] for row in rogue(list_studies()[0]).rows()][:3]
+    [0, 1, 2]
+    """
+    found = _study(study)
+    question = RogueReport(found.key)
+    return RogueResult(found, question, _answer(found, question))
+
+
+def geometry(
+    study: Study | str,
+    *,
+    pooling: Pooling = "mean",
+    coordinates: Coordinates = DEFAULT_COORDINATES,
+) -> GeometryResult:
+    """Return how evenly each layer uses its directions, and how evenly sentences are found.
+
+    >>> list(geometry(list_studies()[0]).frame())
+    ['layer', 'language', 'iso_score', 'hubness']
+    """
+    found = _study(study)
+    question = LayerGeometry(found.key, pooling, coordinates)
+    return GeometryResult(found, question, _answer(found, question))
+
+
+def token_map(
+    study: Study | str,
+    method: str = ProjectionOptions.method,
+    *,
+    points: Points = "word",
+    pairs: int = TextPart.pairs,
+    coordinates: Coordinates = DEFAULT_COORDINATES,
+    seed: int = 0,
+) -> MapResult:
+    """Lay the words of some sentence pairs out at every layer, as the first page does.
+
+    >>> found = token_map(list_studies()[0])
+    >>> list(found.frame())[:4]
+    ['layer', 'point', 'text', 'language']
+    >>> found.html().startswith("<!doctype html>")
+    True
+    """
+    found = _study(study)
+    options = MapOptions(
+        points=points,
+        part=TextPart(pairs=pairs),
+        coordinates=coordinates,
+        projection=ProjectionOptions(method=method, seed=seed),
+    )
+    return MapResult(found, make_map(found, found.entry.store, options))
+
+
+def _study(study: Study | str) -> Study:
+    return open_study(study) if isinstance(study, str) else study
+
+
+def _answer(study: Study, question: Any) -> Any:
+    return question.answer(study.entry.store)

@@ -1,0 +1,116 @@
+"""The token map in scripts and notebooks: the scrubber, pictures, a film, a table."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from isogloss.errors import IsoglossError
+from isogloss.figures.token_map.payload import ScrubberData
+from isogloss.films import FORMATS
+from isogloss.studies.study import Study
+from isogloss.studies.token_map.maps import TokenMap
+from isogloss.studies.token_map.table import layout_table, write_csv
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from isogloss.figures.template import Figure, Mode
+
+NOTEBOOK_HEIGHT = 760
+
+
+@dataclass(frozen=True, repr=False)
+class MapResult:
+    """Words of two languages laid out at every layer, with their links and scores."""
+
+    study: Study
+    answer: TokenMap
+
+    @cached_property
+    def data(self) -> ScrubberData:
+        """What the scrubber shows."""
+        from isogloss.figures.token_map.data import scrubber_data
+
+        return scrubber_data(self.study, self.answer)
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row per point and layer: text, language, sentence, place, rank and partner."""
+        table = self.answer.table
+        return layout_table(
+            self.data.coordinates,
+            self.data.texts,
+            table.side,
+            table.sentence,
+            self.answer.drawn.pairs,
+            self.data.ranks,
+            self.study.languages,
+        )
+
+    def figure(self, layer: int = 0, mode: Mode = "light") -> Figure:
+        """Return one layer's picture as a Plotly figure."""
+        from isogloss.figures.token_map.layer_picture import layer_picture_figure
+
+        if not 0 <= layer <= self.study.n_layers:
+            raise IsoglossError(
+                f"There is no layer {layer}: this model has 0 to {self.study.n_layers}."
+            )
+        return layer_picture_figure(self.data, layer, mode)
+
+    def html(self, layer: int = 0) -> str:
+        """Return the scrubber as one page that works offline."""
+        from isogloss.figures.token_map.standalone import html_document
+
+        return html_document(self.data, layer=layer)
+
+    def to_html(self, path: str | PathLike[str], layer: int = 0) -> Path:
+        """Write the scrubber as one file that works offline by double click; returns its path."""
+        target = Path(path)
+        target.write_text(self.html(layer), encoding="utf-8")
+        return target
+
+    def to_csv(self, path: str | PathLike[str]) -> Path:
+        """Write the table, after lines that say how it was made; returns its path."""
+        target = Path(path)
+        write_csv(self.frame(), target, self.data.provenance)
+        return target
+
+    def film(self, path: str | PathLike[str], quality: str = "slide", **settings: Any) -> Path:
+        """Write a film through all layers, GIF or MP4 by the name's ending; returns its path.
+
+        By default it fits a slide, with at most 5 MB as GIF and 3 MB as MP4; the quality "sharp"
+        may be of any size. With `settings` such as size=(1280, 720) it is exactly as they say.
+        """
+        from isogloss.films import animate, film_scene, make_film
+
+        target = Path(path)
+        if target.suffix.lstrip(".").lower() not in FORMATS:
+            raise IsoglossError(
+                f"{target.name} is no film: end its name in {' or '.join(FORMATS)}."
+            )
+        if settings:
+            return animate(film_scene(self.data), target, **settings)
+        return make_film(film_scene(self.data), target, quality)
+
+    def contact_sheet(self, path: str | PathLike[str], columns: int = 2) -> Path:
+        """Write every layer's picture on one sheet, PDF, SVG or PNG by the name's ending.
+
+        For a paper: one column is 84 mm wide, two are 175 mm; fonts are embedded.
+        """
+        from isogloss.figures.token_map.contact_sheet import write_contact_sheet
+
+        return write_contact_sheet(self.data, Path(path), columns)
+
+    def __repr__(self) -> str:
+        return f"<{self.data.caption}>"
+
+    def _repr_html_(self) -> str:
+        page = html.escape(self.html(), quote=True)
+        return (
+            f'<iframe srcdoc="{page}" style="width:100%;height:{NOTEBOOK_HEIGHT}px;border:0" '
+            f'title="{html.escape(self.data.caption, quote=True)}"></iframe>'
+        )

@@ -1,0 +1,112 @@
+"""What every answer can do: be a table, a figure, a file, and a glance in a notebook."""
+
+from __future__ import annotations
+
+import html
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from isogloss.studies.stored_results import StoredResult
+from isogloss.studies.study import Study
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from isogloss.figures.template import Figure, Mode
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class BestLayer:
+    """The layer where a score is best, and its value; the rest where the score has it."""
+
+    layer: int
+    value: float
+    low: float | None = None
+    high: float | None = None
+    calibrated: float | None = None
+    p_value: float | None = None
+
+
+class Studies(tuple[Study, ...]):
+    """Studies of a store, as a tuple that is a table in a notebook."""
+
+    def rows(self) -> list[Row]:
+        """Return one row a study."""
+        return [
+            {
+                "key": study.key,
+                "model": study.model,
+                "text": study.entry.facts["corpus"],
+                "languages": "–".join(study.languages),
+                "pairs": study.entry.facts["pairs"],
+                "layers": study.n_layers,
+            }
+            for study in self
+        ]
+
+    def frame(self) -> pd.DataFrame:
+        """Return the rows as a pandas table."""
+        import pandas as pd
+
+        return pd.DataFrame(self.rows())
+
+    def _repr_html_(self) -> str:
+        return self.frame().to_html(index=False)
+
+
+@dataclass(frozen=True, repr=False)
+class LayerResult(ABC):
+    """An answer about every layer of a study: what was asked, and what was found."""
+
+    study: Study
+    question: StoredResult[Any]
+    answer: Any
+
+    @abstractmethod
+    def rows(self) -> list[Row]:
+        """Return the numbers as plain rows, one a layer or pair of layers."""
+
+    @abstractmethod
+    def best(self) -> BestLayer:
+        """Return the best layer and its value."""
+
+    @abstractmethod
+    def at(self, layer: int) -> dict[str, str]:
+        """Return the numbers that stand for one layer, written out, by what they are called."""
+
+    @abstractmethod
+    def figure(self, mode: Mode = "light") -> Figure:
+        """Return the chart of the pages, as a Plotly figure."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """Say in one sentence what was found."""
+
+    def frame(self) -> pd.DataFrame:
+        """Return the rows as a pandas table."""
+        import pandas as pd
+
+        return pd.DataFrame(self.rows())
+
+    def options(self) -> Row:
+        """Return what was asked, as it is kept in the store."""
+        record = self.question.record()
+        return {"study": self.study.key, "model": self.study.model, **record}
+
+    def to_html(self, path: str | PathLike[str]) -> Path:
+        """Write the chart as one HTML file that works offline; returns its path."""
+        target = Path(path)
+        self.figure().write_html(target, include_plotlyjs=True)
+        return target
+
+    def __repr__(self) -> str:
+        return f"<{self.describe()}>"
+
+    def _repr_html_(self) -> str:
+        table = self.frame().to_html(index=False, max_rows=30, float_format="{:.3f}".format)
+        return f"<p>{html.escape(self.describe())}</p>{table}"

@@ -1,0 +1,72 @@
+"""Whether two curves over the layers rise and fall together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+
+from isogloss.errors import IsoglossError
+from isogloss.measures.stacks import Array
+from isogloss.measures.uncertainty import LEVEL
+
+FEWEST_POINTS = 3
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """Pearson's r and Spearman's rho over n points; None, with a reason, where undefined.
+
+    Layers are few and each resembles the next, so the coefficients describe and prove nothing;
+    always show n beside them.
+    """
+
+    pearson: float | None
+    spearman: float | None
+    n: int
+    reason: str
+    interval: tuple[float, float] | None = None
+    """Of Pearson's r, by Fisher's z, as if points were independent; None for fewer than four."""
+
+
+def correlate(first: Sequence[float] | Array, second: Sequence[float] | Array) -> Correlation:
+    """Correlate two curves of equal length, such as CKA and retrieval by layer."""
+    x, y = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    if x.shape != y.shape or x.ndim != 1:
+        raise IsoglossError(
+            f"Curves of shapes {x.shape} and {y.shape} do not pair up; give one value per layer."
+        )
+    if not (np.isfinite(x).all() and np.isfinite(y).all()):
+        raise IsoglossError("A curve holds NaN or infinite values; leave undefined layers out.")
+    if len(x) < FEWEST_POINTS:
+        return Correlation(None, None, len(x), f"Fewer than {FEWEST_POINTS} layers to correlate.")
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
+        return Correlation(None, None, len(x), "One of the curves is flat.")
+    # scipy.stats has both, but looks into torch while another thread may still be importing it.
+    r = _pearson(x, y)
+    return Correlation(r, _pearson(_ranks(x), _ranks(y)), len(x), "", fisher_interval(r, len(x)))
+
+
+def fisher_interval(r: float, n: int, level: float = LEVEL) -> tuple[float, float] | None:
+    """Return the interval of a Pearson correlation of n points: tanh(artanh r ± z / √(n − 3)).
+
+    Fisher (1921). None for fewer than four points.
+    """
+    if n < 4:
+        return None
+    half = NormalDist().inv_cdf((1 + level) / 2) / np.sqrt(n - 3)
+    centre = np.arctanh(np.clip(r, -1 + 1e-12, 1 - 1e-12))
+    return float(np.tanh(centre - half)), float(np.tanh(centre + half))
+
+
+def _pearson(x: Array, y: Array) -> float:
+    return float(np.corrcoef(x, y)[0, 1])
+
+
+def _ranks(x: Array) -> Array:
+    """Ranks from 1; equal values share the mean of theirs."""
+    _, places, counts = np.unique(x, return_inverse=True, return_counts=True)
+    ranks: Array = (np.cumsum(counts) - (counts - 1) / 2)[places]
+    return ranks

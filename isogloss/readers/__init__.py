@@ -1,1 +1,0 @@
-"""Readers and writers of parallel text: bytes in, rows out, one small module a format."""

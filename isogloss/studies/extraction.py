@@ -1,0 +1,304 @@
+"""Extraction: a parallel corpus goes in, every layer's token states come out, once, and stay.
+
+Memory is bounded by the batch and not by the corpus: states go straight to their place in the
+entry's file. A killed extraction continues where it was.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from cache import (
+    STATES,
+    Entry,
+    Store,
+    StoreError,
+    create_states_file,
+    open_states_file,
+    release_memory,
+)
+from isogloss.errors import ExtractionError, Stopped
+from isogloss.models.forward import ForwardPasses, sort_by_length, storage_scale
+from isogloss.models.loading import LoadedModel, ModelFiles
+from isogloss.models.presets import display_name
+from isogloss.models.tokens import TOKENS, write_tokens
+from isogloss.studies.study import CORPUS, write_corpus
+from isogloss.tasks import TimeLeft
+from isogloss.text.corpora import ParallelCorpus
+from isogloss.version import __version__
+
+TOKEN_BUDGET: Mapping[str, int] = {"cpu": 512, "mps": 8_192, "cuda": 16_384}
+"""Padded tokens in a batch by kind of device."""
+
+_FINISHED = "finished.txt"
+_BYTES_AT_RISK = 64 << 20
+_SECONDS_AT_RISK = 2.0
+
+
+@dataclass(frozen=True)
+class ExtractionProgress:
+    """How far an extraction is; `seconds_left` is None until there is something to judge by."""
+
+    done_tokens: int
+    total_tokens: int
+    seconds_left: float | None
+
+    @property
+    def share(self) -> float:
+        return self.done_tokens / max(self.total_tokens, 1)
+
+
+@dataclass(frozen=True)
+class ExtractionOptions:
+    """How to run: none of these but `stored_as` may change what is stored beyond rounding."""
+
+    stored_as: Literal["float16", "float32"] = "float16"
+    token_budget: int | None = None
+    on_progress: Callable[[ExtractionProgress], None] = field(
+        default=lambda progress: None, repr=False
+    )
+    should_stop: Callable[[], bool] = field(default=lambda: False, repr=False)
+
+
+ReadStates = Callable[
+    [LoadedModel, Sequence[np.ndarray], Sequence[int], ExtractionOptions],
+    Iterator[tuple[Sequence[int], np.ndarray]],
+]
+"""Given a model, the token ids of all sentences and the order of those to read, longest first,
+yields some sentences at a time with their states, (n_layers + 1, tokens, width)."""
+
+
+def read_here(
+    model: LoadedModel,
+    ids: Sequence[np.ndarray],
+    order: Sequence[int],
+    options: ExtractionOptions,
+) -> Iterator[tuple[Sequence[int], np.ndarray]]:
+    """Read the sentences in this process, on the model's own device."""
+    passes = ForwardPasses(model, options.stored_as)
+    return passes.read(ids, order, token_budget(model, options), options.should_stop)
+
+
+def token_budget(model: LoadedModel, options: ExtractionOptions) -> int:
+    """Padded tokens in a batch."""
+    return options.token_budget or TOKEN_BUDGET[model.device.partition(":")[0]]
+
+
+def activation_record(
+    model: ModelFiles, corpus: ParallelCorpus, *, precision: str, stored_as: str = "float16"
+) -> dict[str, Any]:
+    """Everything that decides the states: the address of the entry that holds them."""
+    return {
+        "kind": "activations",
+        "model": model.fingerprint,
+        "corpus": corpus.content_hash,
+        "precision": precision,
+        "stored_as": stored_as,
+    }
+
+
+def extract(
+    model: LoadedModel,
+    corpus: ParallelCorpus,
+    store: Store,
+    options: ExtractionOptions | None = None,
+    read: ReadStates | None = None,
+) -> Entry:
+    """Every layer's states for every token of the corpus, from the store or computed now.
+
+    Layer 0 is the embedding output, layer i the output of block i; as transformers gives them,
+    a decoder's last one has passed its final normalisation. `read` has it computed elsewhere.
+    """
+    read = read or read_here
+    options = options or ExtractionOptions()
+    record = activation_record(
+        model.files, corpus, precision=model.precision, stored_as=options.stored_as
+    )
+    facts = {
+        "model": model.name,
+        "corpus": corpus.name,
+        "languages": list(corpus.languages),
+        "pairs": len(corpus),
+        "n_layers": model.n_layers,
+        "width": model.width,
+        "is_decoder": model.is_decoder,
+        "scale": storage_scale(options.stored_as, is_decoder=model.is_decoder),
+        "device": model.device,
+        "versions": software_versions(),
+    }
+
+    def build(workspace: Path) -> dict[str, Any]:
+        return _Extraction(model, corpus, options, read, workspace).run()
+
+    description = f"{display_name(model.name)} × {corpus.name}"
+    return store.get_or_create(record, build, description=description, facts=facts)
+
+
+def software_versions() -> dict[str, str]:
+    """The versions that a stored result was made with."""
+    from importlib.metadata import version
+
+    return {
+        "isogloss": __version__,
+        "python": platform.python_version(),
+        **{name: version(name) for name in ("torch", "transformers", "numpy")},
+    }
+
+
+class _Extraction:
+    """One run of a model over a corpus, writing into a workspace that may hold a killed run's."""
+
+    def __init__(
+        self,
+        model: LoadedModel,
+        corpus: ParallelCorpus,
+        options: ExtractionOptions,
+        read: ReadStates,
+        workspace: Path,
+    ) -> None:
+        self.model, self.corpus, self.options, self.workspace = model, corpus, options, workspace
+        self.read = read
+        self.began = time.monotonic()
+        self.tokens = write_tokens(model, corpus, workspace / TOKENS)
+        self.lengths = np.array([len(ids) for ids in self.tokens.ids])
+        self.rows = np.concatenate([[0], np.cumsum(self.lengths)])
+        self.total = int(self.rows[-1])
+        self.done = 0
+        self.left = TimeLeft()
+        if not self.total:
+            raise ExtractionError(f"{corpus.name} gives {model.name} nothing to read: add text.")
+
+    def run(self) -> dict[str, Any]:
+        # The corpus is written last, so where it is, a kill came between that and the manifest.
+        if not (self.workspace / CORPUS).exists():
+            self.compute()
+        (self.workspace / _FINISHED).unlink(missing_ok=True)
+        return {
+            "tokens": self.total,
+            "seconds": round(time.monotonic() - self.began, 2),
+            "truncated_sentences": self.tokens.truncated_sentences,
+        }
+
+    def compute(self) -> None:
+        states = self.open_states()
+        with _SafeStates(states, self.workspace / STATES, self.workspace / _FINISHED) as safe:
+            done = safe.finished
+            todo = [i for i in range(len(self.lengths)) if i not in done and self.lengths[i]]
+            self.done = self.total - int(self.lengths[todo].sum())
+            self.run_batches(sort_by_length(self.lengths, todo), safe)
+        unfinished = self.workspace / f"{CORPUS}.unfinished"
+        write_corpus(self.corpus, unfinished)
+        os.replace(unfinished, self.workspace / CORPUS)
+
+    def open_states(self) -> np.memmap[Any, Any]:
+        path = self.workspace / STATES
+        shape = (self.model.n_layers + 1, self.total, self.model.width)
+        if path.exists():
+            try:
+                states = open_states_file(path, "r+")
+                if states.shape == shape:
+                    return states
+            except StoreError:  # damaged, as by a power cut before it was ever used
+                path.unlink()
+        (self.workspace / _FINISHED).unlink(missing_ok=True)
+        return create_states_file(
+            path, n_states=shape[0], rows=shape[1], width=shape[2], dtype=self.options.stored_as
+        )
+
+    def run_batches(self, order: Sequence[int], safe: _SafeStates) -> None:
+        """Put the states of each batch in their place as they come, in whatever order."""
+        self.report()
+        for batch, values in self.read(self.model, self.tokens.ids, order, self.options):
+            self.place(batch, values, safe)
+            self.report()
+        if self.done < self.total:
+            raise Stopped("The extraction was stopped; it continues from here when asked again.")
+
+    def place(self, batch: Sequence[int], values: np.ndarray, safe: _SafeStates) -> None:
+        start = 0
+        for index in batch:
+            end = start + int(self.lengths[index])
+            safe.states[:, self.rows[index] : self.rows[index + 1]] = values[:, start:end]
+            start = end
+        safe.add(batch, values.nbytes)
+        self.done += start
+
+    def report(self) -> None:
+        left = self.left.update(self.done / self.total)
+        self.options.on_progress(ExtractionProgress(self.done, self.total, left))
+
+
+class _SafeStates:
+    """States in a file, and a note beside it of the sentences whose states are on the disk.
+
+    A power cut may take what was written but not what was noted: states are brought to the disk
+    first and noted then, in the background, and only a bounded amount is ever at risk.
+    """
+
+    def __init__(self, states: np.memmap[Any, Any], path: Path, note: Path) -> None:
+        self.states = states
+        self._path, self._note = path, note
+        self._at_risk: list[int] = []
+        self._bytes_at_risk = 0
+        self._since = time.monotonic()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="activations")
+        self._saving: Future[None] | None = None
+
+    @property
+    def finished(self) -> set[int]:
+        """The sentences that are noted."""
+        if not self._note.exists():
+            return set()
+        lines = self._note.read_text().split("\n")
+        whole = [line for line in lines if line.endswith("]")]  # a kill may have cut one
+        return {index for line in whole for index in json.loads(line)}
+
+    def add(self, sentences: Sequence[int], size: int) -> None:
+        """Tell that the states of these sentences are in their place."""
+        self._at_risk += sentences
+        self._bytes_at_risk += size
+        if (
+            self._bytes_at_risk >= _BYTES_AT_RISK
+            or time.monotonic() - self._since >= _SECONDS_AT_RISK
+        ):
+            self._save()
+
+    def _save(self) -> None:
+        if self._saving is not None:
+            self._saving.result()
+        self._saving = self._thread.submit(self._save_now, self._at_risk)
+        self._at_risk, self._bytes_at_risk, self._since = [], 0, time.monotonic()
+
+    def _save_now(self, sentences: Sequence[int]) -> None:
+        with self._path.open("rb") as stream:
+            os.fsync(stream.fileno())  # lets other threads run, which flushing the map does not
+        self.states.flush()
+        release_memory(self.states)
+        with self._note.open("a") as note:
+            note.write("\n" + json.dumps(list(sentences)))
+            note.flush()
+            os.fsync(note.fileno())
+
+    def __enter__(self) -> _SafeStates:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Save what is not yet saved, also when the work was stopped or failed."""
+        with self._thread:
+            try:
+                self._save()
+                if self._saving is not None:
+                    self._saving.result()
+            except OSError:
+                if kind is None:  # otherwise the error that stopped the work matters more
+                    raise

@@ -1,0 +1,52 @@
+"""How a study's layers use their space: companions to every similarity, layer by layer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from cache import Store
+from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
+from isogloss.measures.hubness import NEIGHBOURS, hubness
+from isogloss.measures.isotropy import iso_score
+from isogloss.measures.stacks import Array
+from isogloss.studies.pooling import Pooling, sentence_pair_vectors
+from isogloss.studies.stored_results import Steps, StoredResult
+from isogloss.studies.study import Study
+
+
+@dataclass(frozen=True)
+class GeometryCurves:
+    """What each layer's sentence vectors look like in each language, (L + 1, 2) each.
+
+    `iso_score` is 0 where one direction holds all variance and 1 where all hold the same;
+    `hubness` is how unevenly sentences of that language are found among the `neighbours` nearest
+    from the other.
+    """
+
+    iso_score: Array
+    hubness: Array
+    neighbours: int
+    rows: int
+
+
+@dataclass(frozen=True)
+class LayerGeometry(StoredResult[GeometryCurves]):
+    """How evenly every layer uses its directions, and how evenly its sentences are found."""
+
+    pooling: Pooling = "mean"
+    coordinates: Coordinates = DEFAULT_COORDINATES
+
+    KIND: ClassVar[str] = "layer geometry"
+    ANSWER: ClassVar[type] = GeometryCurves
+
+    def compute(self, study: Study, store: Store, steps: Steps) -> GeometryCurves:
+        scores, hubs = [], []
+        for layer in range(study.n_states):
+            steps.reach(layer, study.n_states, f"looking at the space of layer {layer}")
+            X, Y = sentence_pair_vectors(study, layer, self.pooling, self.coordinates)
+            scores.append([iso_score(X), iso_score(Y)])
+            hubs.append([hubness(Y, X), hubness(X, Y)])
+        return GeometryCurves(np.array(scores), np.array(hubs), NEIGHBOURS, len(study.corpus))

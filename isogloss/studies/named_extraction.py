@@ -1,0 +1,64 @@
+"""Extraction by a model's name: found in the store before anything is loaded, else computed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cache import Entry, Store
+from isogloss.engines.choice import LOCAL, Engine
+from isogloss.engines.ray_cluster import connected, find_share
+from isogloss.models.loading import ModelFiles, find_model, load_model
+from isogloss.models.packaged_e5 import name_here
+from isogloss.studies.cluster_extraction import ClusterReading
+from isogloss.studies.extraction import ExtractionOptions, activation_record, extract
+from isogloss.text.corpora import ParallelCorpus
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """A study's entry, and how it came about."""
+
+    entry: Entry
+    how: str
+
+
+def extract_by_name(
+    model: str,
+    corpus: ParallelCorpus,
+    store: Store,
+    options: ExtractionOptions | None = None,
+    device: str = "auto",
+    precision: str = "auto",
+    engine: Engine = LOCAL,
+) -> Extracted:
+    """Return a model's states on a corpus; the model is loaded only if they are not stored."""
+    options = options or ExtractionOptions()
+    files = find_model(name_here(model), store)
+    # Where no precision was asked for, a stored result in any will do.
+    for possible in ("float32", "float16", "bfloat16") if precision == "auto" else (precision,):
+        record = activation_record(files, corpus, precision=possible, stored_as=options.stored_as)
+        entry = store.find(record)
+        if entry is not None:
+            return Extracted(entry, "found in the cache")
+    if engine.is_ray:
+        return _extract_on_cluster(files, corpus, store, options, device, precision, engine)
+    loaded = load_model(files, store, device=device, precision=precision)
+    entry = extract(loaded, corpus, store, options)
+    return Extracted(entry, f"computed on {loaded.device} in {loaded.precision}")
+
+
+def _extract_on_cluster(
+    files: ModelFiles,
+    corpus: ParallelCorpus,
+    store: Store,
+    options: ExtractionOptions,
+    device: str,
+    precision: str,
+    engine: Engine,
+) -> Extracted:
+    with connected(engine):
+        share = find_share(device)
+        model = load_model(files, store, device=share.device, precision=precision, weights=False)
+        entry = extract(model, corpus, store, options, ClusterReading(share))
+    workers = f"{share.workers} worker{'s' if share.workers != 1 else ''}"
+    return Extracted(entry, f"computed on Ray, {share.device} of {workers}, in {model.precision}")

@@ -1,0 +1,1 @@
+"""States computed elsewhere as a study: layers.py and token_rows.py read them, study.py stores."""

@@ -1,0 +1,119 @@
+"""Whether a study's sentences and words find their translations, layer by layer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from cache import Store
+from isogloss.measures.alignment import (
+    DIRECTIONS,
+    RetrievalScores,
+    confusions,
+    score_pairs,
+    summarise_ranks,
+)
+from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
+from isogloss.measures.language_probe import FOLDS, LanguageProbe, probe_layers
+from isogloss.measures.retrieval import DEFAULT_SCORE
+from isogloss.measures.stacks import Array
+from isogloss.studies.pooling import Pooling, sentence_pair_vectors, sentence_vectors
+from isogloss.studies.stored_results import Steps, StoredResult
+from isogloss.studies.study import Study
+
+
+@dataclass(frozen=True)
+class SentenceRetrieval(StoredResult[RetrievalScores]):
+    """Each sentence looks for its translation among all sentences of the other language."""
+
+    score: str = DEFAULT_SCORE
+    pooling: Pooling = "mean"
+    coordinates: Coordinates = DEFAULT_COORDINATES
+
+    KIND: ClassVar[str] = "sentence retrieval"
+    VERSION: ClassVar[int] = 2
+    ANSWER: ClassVar[type] = RetrievalScores
+
+    def compute(self, study: Study, store: Store, steps: Steps) -> RetrievalScores:
+        ranks = []
+        for layer in range(study.n_states):
+            steps.reach(layer, study.n_states, f"searching at layer {layer}")
+            X, Y = sentence_pair_vectors(study, layer, self.pooling, self.coordinates)
+            ranks.append(score_pairs(X, Y, self.score))
+        return summarise_ranks(ranks, self.score)
+
+
+@dataclass(frozen=True)
+class LanguageIdentity(StoredResult[LanguageProbe]):
+    """How well a linear classifier tells which language a sentence vector comes from."""
+
+    pooling: Pooling = "mean"
+
+    KIND: ClassVar[str] = "language identity"
+    ANSWER: ClassVar[type] = LanguageProbe
+
+    def compute(self, study: Study, store: Store, steps: Steps) -> LanguageProbe:
+        def read(layer: int, side: int) -> Array:
+            steps.reach(2 * layer + side, 2 * study.n_states, f"probing layer {layer}")
+            return sentence_vectors(study, layer, side, self.pooling)
+
+        def stack(side: int) -> list[Callable[[], Array]]:
+            return [partial(read, layer, side) for layer in range(study.n_states)]
+
+        return probe_layers(stack(0), stack(1), folds=min(FOLDS, len(study.corpus)))
+
+
+@dataclass(frozen=True)
+class ConfusedSentence:
+    """A sentence that did not find its translation: what it found, and what it should have."""
+
+    sentence: str
+    found: str
+    translation: str
+    rank: float
+    score: float
+    translation_score: float
+    index: int
+
+
+@dataclass(frozen=True)
+class ConfusedSentences:
+    """The sentences that went astray, the worst first, and how many of how many they are."""
+
+    shown: tuple[ConfusedSentence, ...]
+    confused: int
+    rows: int
+
+
+def confused_sentences(
+    study: Study,
+    layer: int,
+    question: SentenceRetrieval,
+    direction: str = DIRECTIONS[0],
+    most: int = 200,
+) -> ConfusedSentences:
+    """Return what was found instead of the translation, at one layer and in one direction."""
+    X, Y = sentence_pair_vectors(study, layer, question.pooling, question.coordinates)
+    result = confusions(X, Y, k=2, score=question.score, direction=direction)
+    own = DIRECTIONS.index(direction)
+    searching, searched = study.corpus.side(own), study.corpus.side(1 - own)
+
+    def describe(row: int) -> ConfusedSentence:
+        # On a tie the translation itself may come first; what it is confused with comes next.
+        place = int(result.found[row, 0] == row)
+        found = int(result.found[row, place])
+        return ConfusedSentence(
+            sentence=searching[row],
+            found=searched[found],
+            translation=searched[row],
+            rank=float(result.ranks[row]),
+            score=float(result.scores[row, place]),
+            translation_score=float(result.own_scores[row]),
+            index=row,
+        )
+
+    wrong = [int(row) for row in result.confused]
+    shown = tuple(describe(row) for row in wrong[:most])
+    return ConfusedSentences(shown, len(wrong), len(result.ranks))

@@ -1,0 +1,239 @@
+"""The token map: points of two languages laid out at every layer, their links and their scores.
+
+The layout is the costly part and does not depend on the links, so the two are separate stored
+results of the study.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, ClassVar
+
+from cache import Store
+from isogloss.errors import IsoglossError
+from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
+from isogloss.measures.projection.layout import (
+    FittedLayers,
+    LayerLayout,
+    ProjectionOptions,
+    project_layers,
+)
+from isogloss.measures.stacks import Array
+from isogloss.studies.coordinates import describe_coordinates
+from isogloss.studies.pooling import Points, PointTable, point_table, point_vectors
+from isogloss.studies.stored_results import Steps, StoredResult
+from isogloss.studies.study import Study, open_study
+from isogloss.studies.token_map.links import (
+    LinkOptions,
+    LinkScores,
+    PointLinks,
+    drawn_links,
+    score_links,
+    scored_links,
+    seen_in_picture,
+)
+from isogloss.studies.token_map.text_parts import TextPart
+from isogloss.tasks import OnProgress, ShouldStop
+
+LINKING = 0.15
+"""The share of the work, roughly, that links and their scores take; the rest is the layout."""
+MOST_POINTS = 100_000
+
+
+@dataclass(frozen=True)
+class MapOptions:
+    """What a map shows, in which coordinates, and how it is drawn."""
+
+    points: Points = "word"
+    part: TextPart = field(default_factory=TextPart)
+    coordinates: Coordinates = DEFAULT_COORDINATES
+    projection: ProjectionOptions = field(default_factory=ProjectionOptions)
+    links: LinkOptions = field(default_factory=LinkOptions)
+
+
+@dataclass(frozen=True)
+class TokenMap:
+    """Everything the scrubber shows of a study.
+
+    `seen` (layers,) is the share of linked points whose partner is nearest in the picture, to be
+    read beside `scores.nearest_share`, the same in the full space.
+    """
+
+    table: PointTable
+    layout: LayerLayout
+    drawn: PointLinks
+    scored: PointLinks
+    scores: LinkScores
+    seen: Array
+    options: MapOptions
+
+
+@dataclass(frozen=True)
+class MapSoFar:
+    """What can be shown of a map while later layers are fitted: no scores yet."""
+
+    table: PointTable
+    fitted: FittedLayers
+    drawn: PointLinks
+    options: MapOptions
+
+
+@dataclass(frozen=True)
+class Layout(StoredResult[LayerLayout]):
+    """Where every point lies at every layer."""
+
+    points: Points = "word"
+    part: TextPart = field(default_factory=TextPart)
+    coordinates: Coordinates = DEFAULT_COORDINATES
+    projection: ProjectionOptions = field(default_factory=ProjectionOptions)
+
+    KIND: ClassVar[str] = "layout"
+    VERSION: ClassVar[int] = 2
+    ANSWER: ClassVar[type] = LayerLayout
+
+    def compute(self, study: Study, store: Store, steps: Steps) -> LayerLayout:
+        table = points_of(study, self.points, self.part)
+        stack = [
+            partial(point_vectors, study, layer, table, self.coordinates)
+            for layer in range(study.n_states)
+        ]
+        return project_layers(stack, self.projection, steps.progress, steps.should_stop, steps.show)
+
+    def record(self) -> dict[str, Any]:
+        # UMAP's layers are fitted one after another now, and were fitted all at once before.
+        changed = {"version": 3} if self.projection.method == "umap" else {}
+        return super().record() | changed
+
+
+@dataclass(frozen=True)
+class LinksAndScores:
+    """The links that are drawn, those that are scored, and how near they are at each layer."""
+
+    drawn: PointLinks
+    scored: PointLinks
+    scores: LinkScores
+
+
+@dataclass(frozen=True)
+class MapLinks(StoredResult[LinksAndScores]):
+    """Which points translate each other, and how near translations are at every layer."""
+
+    points: Points = "word"
+    part: TextPart = field(default_factory=TextPart)
+    coordinates: Coordinates = DEFAULT_COORDINATES
+    links: LinkOptions = field(default_factory=LinkOptions)
+
+    KIND: ClassVar[str] = "links"
+    VERSION: ClassVar[int] = 2
+    ANSWER: ClassVar[type] = LinksAndScores
+
+    def compute(self, study: Study, store: Store, steps: Steps) -> LinksAndScores:
+        table = points_of(study, self.points, self.part)
+        steps.reach(0, study.n_states, "Linking words")
+        scored = scored_links(study, table)
+
+        def on_layer(layer: int) -> None:
+            steps.reach(layer, study.n_states, f"Ranking translations at layer {layer}")
+
+        scores = score_links(study, table, scored, self.coordinates, on_layer)
+        return LinksAndScores(drawn_links(study, table, self.links, scored), scored, scores)
+
+
+def find_map(study: Study, options: MapOptions) -> TokenMap | None:
+    """The map if it has been computed before."""
+    layout = _layout(study.key, options).find(study.entry.store)
+    links = _links(study.key, options).find(study.entry.store)
+    return None if layout is None or links is None else _assemble(study, options, layout, links)
+
+
+def make_map(
+    study: Study,
+    store: Store,
+    options: MapOptions,
+    progress: OnProgress = lambda share, message: None,
+    should_stop: ShouldStop = lambda: False,
+    show: Callable[[MapSoFar], None] = lambda part: None,
+) -> TokenMap:
+    """The map, computed and kept if it was not there.
+
+    Of many points, `show` sees the layers that are there while later ones are fitted.
+    """
+
+    def part_of(begin: float, end: float) -> Callable[[float, str], None]:
+        return lambda share, message: progress(begin + (end - begin) * share, message)
+
+    drawn: list[PointLinks] = []
+
+    def show_layers(fitted: FittedLayers) -> None:
+        table = points_of(study, options.points, options.part)
+        if not drawn:
+            drawn.append(drawn_links(study, table, options.links, scored_links(study, table)))
+        show(MapSoFar(table, fitted, drawn[0], options))
+
+    layout = _layout(study.key, options).answer(
+        store, part_of(0, 1 - LINKING), should_stop, show_layers
+    )
+    links = _links(study.key, options).answer(store, part_of(1 - LINKING, 1), should_stop)
+    return _assemble(open_study(store, study.key), options, layout, links)
+
+
+def map_records(study: Study, options: MapOptions) -> list[dict[str, Any]]:
+    """What decides a map, for results that are made from it."""
+    return [_layout(study.key, options).record(), _links(study.key, options).record()]
+
+
+def _layout(key: str, options: MapOptions) -> Layout:
+    return Layout(key, options.points, options.part, options.coordinates, options.projection)
+
+
+def _links(key: str, options: MapOptions) -> MapLinks:
+    return MapLinks(key, options.points, options.part, options.coordinates, options.links)
+
+
+def _assemble(
+    study: Study, options: MapOptions, layout: LayerLayout, links: LinksAndScores
+) -> TokenMap:
+    table = points_of(study, options.points, options.part)
+    seen = seen_in_picture(layout.coordinates, table.side, links.scored.pairs)
+    return TokenMap(table, layout, links.drawn, links.scored, links.scores, seen, options)
+
+
+def points_of(study: Study, points: Points, part: TextPart) -> PointTable:
+    """The points on the map, up to `MOST_POINTS`; punctuation would only be in the way."""
+    chosen = part.choose(study.corpus)
+    table = point_table(study, points, chosen, punctuation=False)
+    if len(table) > MOST_POINTS:
+        fitting = len(chosen) * MOST_POINTS // len(table)
+        raise IsoglossError(
+            f"These {len(chosen):,} sentence pairs have {len(table):,} {points}s, and a map holds "
+            f"{MOST_POINTS:,}: choose about {fitting:,} pairs."
+        )
+    return table
+
+
+def provenance(study: Study, token_map: TokenMap) -> dict[str, str]:
+    """How a map was made, for every file that leaves the app."""
+    options, facts = token_map.options, study.entry.facts
+    projection = token_map.layout.options
+    details = {
+        "pca": "",
+        "tsne": f", perplexity {projection.perplexity}",
+        "umap": f", {projection.neighbours} neighbours",
+    }[projection.method]
+    part = options.part.describe(study.corpus)
+    return {
+        "model": str(facts["model"]),
+        "model fingerprint": str(study.entry.record["model"])[:40],
+        "corpus": f"{facts['corpus']} ({facts['pairs']} pairs)",
+        "corpus hash": str(study.entry.record["corpus"])[:16],
+        "points": f"{len(token_map.table)} {options.points}s of {part}",
+        "coordinates": describe_coordinates(options.coordinates),
+        "projection": f"{projection.method}{details}, seed {projection.seed}",
+        "links scored": token_map.scored.describe(),
+        "links drawn": token_map.drawn.describe(),
+        "states": f"{study.entry.record['precision']}, stored as {study.entry.record['stored_as']}",
+        "made with": f"Isogloss {facts['versions']['isogloss']}",
+        "study": study.key,
+    }

@@ -1,0 +1,90 @@
+"""The map's numbers as a table, one row per point and layer, with how it was made inside."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from isogloss.errors import IsoglossError
+from isogloss.measures.stacks import Array
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PROVENANCE_KEY = b"isogloss"
+
+
+def layout_table(
+    coordinates: Array,
+    texts: Sequence[str],
+    sides: Array,
+    sentences: Array,
+    links: Array,
+    ranks: Array,
+    languages: tuple[str, str],
+) -> pd.DataFrame:
+    """Return one row per layer and point: its text, language, sentence, place, rank and partner.
+
+    coordinates is (layers, n, 2), ranks (layers, n) with 0 for points without a partner; texts,
+    sides and sentences are (n,), links (m, 2). A point's partners are the numbers of the points it
+    is linked to, separated by spaces; rank and partner are missing where there is none.
+    """
+    import pandas as pd
+
+    layers, points = np.shape(ranks)
+    if np.shape(coordinates) != (layers, points, 2) or not (
+        points == len(texts) == len(sides) == len(sentences)
+    ):
+        raise IsoglossError("The table needs one text, side, sentence, place and rank per point.")
+    partners = [" ".join(map(str, found)) for found in _partners(links, points)]
+    place = np.asarray(coordinates).reshape(-1, 2)
+    rank = pd.Series(np.asarray(ranks).ravel(), dtype="Float32")
+    return pd.DataFrame(
+        {
+            "layer": np.repeat(np.arange(layers, dtype=np.int32), points),
+            "point": np.tile(np.arange(points, dtype=np.int32), layers),
+            "text": pd.Series(list(texts) * layers, dtype="str"),
+            "language": pd.Series([languages[int(s)] for s in sides] * layers, dtype="str"),
+            "sentence": np.tile(np.asarray(sentences, dtype=np.int32), layers),
+            "x": place[:, 0],
+            "y": place[:, 1],
+            "rank": rank.mask(rank == 0),
+            "partner": pd.Series([text or None for text in partners] * layers, dtype="str"),
+        }
+    )
+
+
+def write_csv(table: pd.DataFrame, path: Path, provenance: Mapping[str, str]) -> None:
+    """Write the table as UTF-8 CSV after one `# name: value` line for each part of its provenance.
+
+    Read it back with pandas.read_csv(path, skiprows=len(provenance)).
+    """
+    with path.open("w", encoding="utf-8", newline="") as file:
+        for name, value in provenance.items():
+            file.write(f"# {' '.join(f'{name}: {value}'.split())}\n")
+        table.to_csv(file, index=False, lineterminator="\n")
+
+
+def write_parquet(table: pd.DataFrame, path: Path, provenance: Mapping[str, str]) -> None:
+    """Write the table as Parquet, its provenance as JSON under `isogloss` in the schema."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    arrow = pa.Table.from_pandas(table, preserve_index=False)
+    made = json.dumps(dict(provenance), ensure_ascii=False).encode()
+    pq.write_table(
+        arrow.replace_schema_metadata({**(arrow.schema.metadata or {}), PROVENANCE_KEY: made}), path
+    )
+
+
+def _partners(links: Array, points: int) -> list[list[int]]:
+    """The points that each point is linked to, in order."""
+    partners: list[list[int]] = [[] for _ in range(points)]
+    for source, target in sorted(map(tuple, np.asarray(links).reshape(-1, 2).tolist())):
+        partners[source].append(target)
+        partners[target].append(source)
+    return partners

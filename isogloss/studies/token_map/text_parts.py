@@ -1,0 +1,105 @@
+"""Which part of a text a map shows: spread over it, from the start, at random, by topic or word."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from isogloss.errors import IsoglossError
+from isogloss.text.corpora import ParallelCorpus
+
+Way = Literal["spread", "first", "random", "topic", "search"]
+WAYS: dict[Way, str] = {
+    "spread": "Spread over the text",
+    "first": "From the start",
+    "random": "At random",
+    "topic": "One topic",
+    "search": "Pairs that contain a word",
+}
+
+
+@dataclass(frozen=True)
+class TextPart:
+    """Up to `pairs` sentence pairs, chosen in one of `WAYS`; only that way's own field counts."""
+
+    pairs: int = 40
+    way: Way = "spread"
+    seed: int = 0
+    topic: str = ""
+    search: str = ""
+
+    def __post_init__(self) -> None:
+        if self.pairs < 1:
+            raise IsoglossError("A map needs at least one sentence pair.")
+        if self.way not in WAYS:
+            raise IsoglossError(
+                f"There is no way {self.way!r} to choose a part: use {', '.join(WAYS)}."
+            )
+
+    def choose(self, corpus: ParallelCorpus) -> np.ndarray:
+        """Return the numbers of the chosen pairs, in the order of the text."""
+        candidates = self._candidates(corpus)
+        if not len(candidates):
+            what = f"the topic {self.topic!r}" if self.way == "topic" else f"{self.search!r} in it"
+            raise IsoglossError(f"No pair of this text has {what}: choose another.")
+        if self.way == "spread":
+            return choose_spread(corpus, self.pairs)
+        if self.way == "random":
+            order = np.random.default_rng(self.seed).permutation(candidates)
+            return np.sort(order[: self.pairs])
+        return candidates[: self.pairs]
+
+    def _candidates(self, corpus: ParallelCorpus) -> np.ndarray:
+        rows = range(len(corpus))
+        if self.way == "topic":
+            topics = corpus.topics or ("",) * len(corpus)
+            return np.array([row for row in rows if topics[row] == self.topic], np.int64)
+        if self.way == "search":
+            wanted = self.search.casefold()
+            found = [
+                row
+                for row in rows
+                if wanted in corpus.source[row].casefold()
+                or wanted in corpus.target[row].casefold()
+            ]
+            return np.array(found, np.int64)
+        return np.arange(len(corpus))
+
+    def describe(self, corpus: ParallelCorpus) -> str:
+        """Say which part of the text is shown: "40 of 1,997 pairs, spread over the text"."""
+        shown = len(self.choose(corpus))
+        if shown == len(corpus):
+            return f"all {shown:,} pairs"
+        how = {
+            "spread": "spread over the text",
+            "first": "from the start",
+            "random": f"at random (seed {self.seed})",
+            "topic": f"of the topic {self.topic}",
+            "search": f"that contain “{self.search}”",
+        }[self.way]
+        return f"{shown:,} of {len(corpus):,} pairs, {how}"
+
+
+def choose_spread(corpus: ParallelCorpus, count: int) -> np.ndarray:
+    """Return up to `count` pairs, the topics in turn and those with a gold alignment first.
+
+    Without topics and gold, they are evenly spaced over the text.
+    """
+    if corpus.topics is None and corpus.gold is None:
+        return np.unique(np.linspace(0, len(corpus) - 1, min(count, len(corpus))).astype(int))
+    topics: dict[str, list[int]] = {}
+    gold = corpus.gold or (None,) * len(corpus)
+    for index in sorted(range(len(corpus)), key=lambda i: (gold[i] is None, i)):
+        topics.setdefault(corpus.topics[index] if corpus.topics else "", []).append(index)
+    queues = [iter(indices) for indices in topics.values()]
+    chosen: list[int] = []
+    while queues and len(chosen) < count:
+        for queue in list(queues):
+            following = next(queue, None)
+            if following is None:
+                queues.remove(queue)
+            elif len(chosen) < count:
+                chosen.append(following)
+    return np.array(sorted(chosen))

@@ -1,0 +1,254 @@
+"""Where corpora come from: any file or upload of parallel text, and the ones bundled here."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from os import PathLike
+from pathlib import Path
+
+from isogloss.errors import CorpusError
+from isogloss.text.parallel import CorpusStatistics, GoldAlignment, ParallelCorpus
+from isogloss.text.readers.checking import Pair, check_row, with_alignments
+from isogloss.text.readers.decoding import decode_file
+from isogloss.text.readers.files import CorpusFile, load_file, plain_name
+from isogloss.text.readers.languages import language_by_script, language_pair, languages_in_name
+from isogloss.text.readers.rows import Reading, Row, SkippedRow, TextFile, Wanted
+from isogloss.text.readers.sniffing import FORMATS, find_alignments, find_format, read_rows
+
+__all__ = [
+    "FORMATS",
+    "LIMITS",
+    "BundledCorpus",
+    "CorpusFile",
+    "CorpusStatistics",
+    "GoldAlignment",
+    "Limits",
+    "ParallelCorpus",
+    "ReadResult",
+    "SkippedRow",
+    "bundled_corpora",
+    "load_bundled",
+    "read_corpus",
+]
+
+AnyFile = CorpusFile | str | PathLike[str]
+
+BUNDLED_DIRECTORY = Path(__file__).parents[1] / "bundled" / "corpora"
+
+# How many sentences per side the guess of a language looks at.
+SCRIPT_SAMPLE = 200
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How large a corpus may be: bytes a file, unpacked; pairs; characters a sentence."""
+
+    bytes: int
+    pairs: int
+    characters: int
+
+
+LIMITS = Limits(bytes=50_000_000, pairs=100_000, characters=10_000)
+
+
+@dataclass(frozen=True)
+class BundledCorpus:
+    """A corpus that comes with Isogloss."""
+
+    name: str
+    title: str
+    languages: tuple[str, str]
+    description: str
+
+    @property
+    def path(self) -> Path:
+        """Where its file is."""
+        return BUNDLED_DIRECTORY / f"{self.name}.tsv"
+
+
+BUNDLED = (
+    BundledCorpus(
+        "everyday.en-zh",
+        "Everyday sentences, English and Chinese",
+        ("en", "zh"),
+        "Short sentences about daily life by topic, some with gold word alignments.",
+    ),
+    BundledCorpus(
+        "news.en-zh",
+        "News, English and Chinese",
+        ("en", "zh"),
+        "Longer sentences in the manner of news reports, by topic.",
+    ),
+    BundledCorpus(
+        "parallel-words.en-zh",
+        "Parallel words, English and Chinese",
+        ("en", "zh"),
+        "Single words and their translations, by topic.",
+    ),
+    BundledCorpus(
+        "everyday.en-nl",
+        "Everyday sentences, English and Dutch",
+        ("en", "nl"),
+        "Short sentences about daily life in two closely related languages, by topic.",
+    ),
+    BundledCorpus(
+        "everyday.en-de",
+        "Everyday sentences, English and German",
+        ("en", "de"),
+        "The English sentences of the Dutch pairs, with German ones, by topic.",
+    ),
+)
+BUNDLED_NAMES = tuple(bundled.name for bundled in BUNDLED)
+
+
+@dataclass(frozen=True)
+class ReadResult:
+    """A corpus, and how it was found in its files.
+
+    `columns` are the names or numbers of the two sides' columns, keys or language tags, None for
+    formats without; `languages_guessed` says that a language was guessed by its script alone.
+    """
+
+    corpus: ParallelCorpus
+    format: str
+    encoding: str
+    skipped: tuple[SkippedRow, ...]
+    columns: tuple[str, str] | None
+    languages_guessed: bool
+
+
+def read_corpus(
+    files: AnyFile | Sequence[AnyFile],
+    *,
+    name: str | None = None,
+    languages: tuple[str, str] | None = None,
+    columns: tuple[str | int, str | int] | None = None,
+    alignments: AnyFile | None = None,
+    format: str | None = None,
+    encoding: str | None = None,
+    skip_bad_rows: bool = False,
+    limit_bytes: int = LIMITS.bytes,
+    limit_pairs: int = LIMITS.pairs,
+) -> ReadResult:
+    """The corpus in one file, in two plain text files, or with Pharaoh alignments beside them.
+
+    Files are paths or names with bytes, plain or gzipped. Format and encoding are found by
+    looking at the content unless they are given. `columns` names the two sides of a table or of
+    JSON objects, by header or by number from 1; `languages` labels the sides, or chooses among
+    the languages that a header, a TMX file or the file names tell. A bad row raises CorpusError
+    with its file and line, or is skipped and reported.
+    """
+    given = [files] if isinstance(files, CorpusFile | str | PathLike) else list(files)
+    if format is not None and format not in FORMATS:
+        raise CorpusError(f"The format {format!r} is not known; choose among {', '.join(FORMATS)}.")
+    wanted = Wanted(languages and language_pair(languages), columns)
+
+    def load(file: AnyFile) -> TextFile:
+        loaded = load_file(file, limit_bytes)
+        return decode_file(loaded, encoding, keep_undecodable=skip_bad_rows)
+
+    texts = [load(file) for file in given]
+    for text in texts:
+        if not text.text.strip():
+            raise CorpusError(f"{text.name} is empty; give it at least one sentence pair.")
+    beside = load(alignments) if alignments is not None else None
+    if beside is None and (found := find_alignments(texts)) is not None:
+        beside = texts.pop(found)
+    format = format or find_format(texts)
+    reading = read_rows(texts, format, wanted)
+    rows = with_alignments(reading, beside) if beside else reading.rows
+    pairs, skipped = _check_rows(rows, reading.files, skip_bad_rows, limit_pairs)
+    codes, guessed = _find_languages(wanted, reading, pairs)
+    return ReadResult(
+        corpus=_as_corpus(name or _default_name(texts[0]), codes, pairs),
+        format=format,
+        encoding=", ".join(dict.fromkeys(text.encoding for text in texts)),
+        skipped=skipped,
+        columns=reading.columns,
+        languages_guessed=guessed,
+    )
+
+
+def bundled_corpora() -> tuple[BundledCorpus, ...]:
+    """The corpora that come with Isogloss."""
+    return BUNDLED
+
+
+def load_bundled(name: str) -> ParallelCorpus:
+    """A bundled corpus by its name, read as any other file."""
+    for bundled in BUNDLED:
+        if bundled.name == name:
+            return read_corpus(bundled.path, name=name, languages=bundled.languages).corpus
+    known = ", ".join(bundled.name for bundled in BUNDLED)
+    raise CorpusError(f"There is no bundled corpus {name!r}; choose among {known}.")
+
+
+def _check_rows(
+    rows: Iterable[Row | SkippedRow],
+    files: tuple[str, str],
+    skip_bad_rows: bool,
+    limit_pairs: int,
+) -> tuple[list[Pair], tuple[SkippedRow, ...]]:
+    pairs: list[Pair] = []
+    skipped: list[SkippedRow] = []
+    for row in rows:
+        if len(pairs) + len(skipped) == limit_pairs:
+            raise CorpusError(
+                f"{files[0]} has more rows than the limit of {limit_pairs:,}; take a part of it."
+            )
+        checked = check_row(row, files, LIMITS.characters)
+        if isinstance(checked, Pair):
+            pairs.append(checked)
+        elif skip_bad_rows:
+            skipped.append(checked)
+        else:
+            raise checked.as_error()
+    if not pairs:
+        found = (
+            f"all {len(skipped):,} of its rows are bad, first {skipped[0]}"
+            if skipped
+            else ("it holds none")
+        )
+        raise CorpusError(f"{files[0]} gives no sentence pair: {found}; check its format.")
+    return pairs, tuple(skipped)
+
+
+def _find_languages(
+    wanted: Wanted, reading: Reading, pairs: list[Pair]
+) -> tuple[tuple[str, str], bool]:
+    """The two codes, and whether one had to be guessed by script."""
+    if wanted.languages:
+        return wanted.languages, False
+    named = reading.languages
+    in_name = tuple(dict.fromkeys(languages_in_name(reading.files[0])))
+    if named == (None, None) and reading.files[0] == reading.files[1] and len(in_name) == 2:
+        named = (in_name[0], in_name[1])
+    source = named[0] or language_by_script(p.source for p in islice(pairs, SCRIPT_SAMPLE))
+    target = named[1] or language_by_script(p.target for p in islice(pairs, SCRIPT_SAMPLE))
+    if source is None or target is None or source == target:
+        raise CorpusError(
+            f"{reading.files[0]} does not tell which two languages it is in; name them, "
+            "such as en and zh."
+        )
+    return (source, target), None in named
+
+
+def _as_corpus(name: str, languages: tuple[str, str], pairs: list[Pair]) -> ParallelCorpus:
+    gold = tuple(GoldAlignment(*pair.links) if pair.links else None for pair in pairs)
+    words = tuple(pair.words for pair in pairs)
+    topics = tuple(pair.topic for pair in pairs)
+    return ParallelCorpus(
+        name=name,
+        languages=languages,
+        source=tuple(pair.source for pair in pairs),
+        target=tuple(pair.target for pair in pairs),
+        topics=topics if any(topics) else None,
+        gold=gold if any(gold) else None,
+        words=words if any(words) else None,
+    )
+
+
+def _default_name(file: TextFile) -> str:
+    """The file's name without its ending."""
+    own = plain_name(file.name)
+    return own.rsplit(".", 1)[0] or own

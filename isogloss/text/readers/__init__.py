@@ -1,0 +1,1 @@
+"""Readers of parallel text: bytes in, rows out, one small module per format."""

@@ -1,0 +1,172 @@
+"""Which columns, or keys, of a table hold the two sides and what belongs to them."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from isogloss.errors import CorpusError
+from isogloss.text.readers.languages import AMBIGUOUS_CODES, language_code
+from isogloss.text.readers.rows import Wanted
+
+SOURCE_NAMES = frozenset({"source", "src", "sentence1", "sentence_1", "text1", "text_1"})
+TARGET_NAMES = frozenset({"target", "tgt", "trg", "sentence2", "sentence_2", "text2", "text_2"})
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Positions of the columns in use, counted from 0, and what the header calls the sides."""
+
+    source: int
+    target: int
+    names: tuple[str, str]
+    languages: tuple[str | None, str | None] = (None, None)
+    topic: int | None = None
+    alignment: int | None = None
+    source_words: int | None = None
+    target_words: int | None = None
+
+
+def is_header(cells: Sequence[str], wanted: Wanted) -> bool:
+    """Whether a first row names its columns: two languages, or source and target, or as asked."""
+    names = _keys(cells)
+    if wanted.columns and any(_number(column) is None for column in wanted.columns):
+        return True
+    if len(_language_columns(cells)) >= 2:
+        return True
+    return bool(SOURCE_NAMES & set(names) and TARGET_NAMES & set(names))
+
+
+def columns_by_name(cells: Sequence[str], wanted: Wanted, file: str) -> Columns:
+    """The columns of a table whose header is `cells`."""
+    source, target = _find_sides(cells, wanted, file)
+    keys = _keys(cells)
+
+    def position(*names: str) -> int | None:
+        return next((keys.index(name) for name in names if name in keys), None)
+
+    languages = (language_code(cells[source]), language_code(cells[target]))
+    return Columns(
+        source=source,
+        target=target,
+        names=(cells[source].strip(), cells[target].strip()),
+        languages=languages,
+        topic=position("topic"),
+        alignment=position("alignment"),
+        source_words=position(f"{keys[source]}_words", "source_words"),
+        target_words=position(f"{keys[target]}_words", "target_words"),
+    )
+
+
+def columns_by_position(rows: Sequence[Sequence[str]], wanted: Wanted, file: str) -> Columns:
+    """The columns of equally wide rows without a header: as asked, or the first two with text."""
+    count = len(rows[0])
+    if wanted.columns:
+        source, target = _positions(wanted.columns, [""] * count, file)
+    else:
+        sides = [
+            column
+            for column in range(count)
+            if not all(row[column].strip().isdigit() for row in rows)
+        ]
+        if len(sides) < 2:
+            raise CorpusError(
+                f"{file} has one column of text but two are needed; "
+                "separate the two sides by a tab or name the columns."
+            )
+        source, target = sides[:2]
+    return Columns(source, target, names=(str(source + 1), str(target + 1)))
+
+
+def _find_sides(cells: Sequence[str], wanted: Wanted, file: str) -> tuple[int, int]:
+    if wanted.columns:
+        return _positions(wanted.columns, cells, file)
+    languages = _language_columns(cells)
+    if wanted.languages and languages:
+        first, second = (_column_of(tag, cells, languages, file) for tag in wanted.languages)
+        if first == second:
+            message = (
+                f"{file} has one column for {' and '.join(wanted.languages)}; name two columns."
+            )
+            raise CorpusError(message)
+        return first, second
+    if len(languages) > 2:
+        found = ", ".join(languages)
+        raise CorpusError(f"{file} has columns for {found}; name the two languages to read.")
+    if len(languages) == 2:
+        first, second = sorted(languages.values())
+        return first, second
+    sources, targets = (
+        [position for position, key in enumerate(_keys(cells)) if key in names]
+        for names in (SOURCE_NAMES, TARGET_NAMES)
+    )
+    if sources and targets:
+        return sources[0], targets[0]
+    raise CorpusError(
+        f"{file} does not say which of its {len(cells)} columns are the two sides; name two "
+        "columns."
+    )
+
+
+def _column_of(tag: str, cells: Sequence[str], languages: dict[str, int], file: str) -> int:
+    keys, code = _keys(cells), language_code(tag) or tag
+    if _key(tag) in keys:
+        return keys.index(_key(tag))
+    if code not in languages:
+        found = ", ".join(languages)
+        raise CorpusError(f"{file} has no column for {tag}, only for {found}; choose among these.")
+    return languages[code]
+
+
+def _positions(
+    columns: tuple[str | int, str | int], cells: Sequence[str], file: str
+) -> tuple[int, int]:
+    if len(columns) != 2:
+        raise CorpusError(f"Two columns are needed, one a side, but {len(columns)} were named.")
+    first, second = (_position(column, cells, file) for column in columns)
+    if first == second:
+        raise CorpusError(
+            f"Both sides of {file} cannot be column {columns[0]!r}; name two columns."
+        )
+    return first, second
+
+
+def _position(column: str | int, cells: Sequence[str], file: str) -> int:
+    keys = _keys(cells)
+    if isinstance(column, str) and _key(column) in keys:
+        return keys.index(_key(column))
+    number = _number(column)
+    if number is None:
+        raise CorpusError(
+            f"{file} has no column named {column!r} in its first row; name one of the "
+            f"{len(cells)} that are there or give its number."
+        )
+    if not 1 <= number <= len(cells):
+        raise CorpusError(
+            f"{file} has {len(cells)} columns, so there is no column {number}; count from 1."
+        )
+    return number - 1
+
+
+def _language_columns(cells: Sequence[str]) -> dict[str, int]:
+    """The column of each language the header names; "en" before "en_US" if it has both."""
+    found: dict[str, int] = {}
+    for column, cell in sorted(enumerate(cells), key=lambda item: len(item[1].strip())):
+        if code := language_code(cell):
+            found.setdefault(code, column)
+    if len(found) > 2:
+        found = {code: column for code, column in found.items() if code not in AMBIGUOUS_CODES}
+    return found
+
+
+def _number(column: str | int) -> int | None:
+    if isinstance(column, int):
+        return column
+    return int(column) if re.fullmatch("[0-9]{1,4}", column) else None
+
+
+def _keys(cells: Sequence[str]) -> list[str]:
+    return [_key(cell) for cell in cells]
+
+
+def _key(cell: str) -> str:
+    return " ".join(cell.casefold().split())

@@ -1,0 +1,92 @@
+"""Files as bytes, from a path or an upload alike: size limits, gzip, and nothing unbounded."""
+
+import gzip
+import io
+import stat
+import zlib
+from dataclasses import dataclass
+from io import BufferedReader
+from os import PathLike
+from pathlib import Path
+
+from isogloss.errors import CorpusError, IsoglossError
+
+GZIP_MAGIC = b"\x1f\x8b"
+
+
+@dataclass(frozen=True)
+class CorpusFile:
+    """A file's name and bytes; an upload is one already, a path becomes one."""
+
+    name: str
+    data: bytes
+
+
+def load_file(source: CorpusFile | str | PathLike[str], limit_bytes: int) -> CorpusFile:
+    """The file with its content read and unpacked, at most `limit_bytes` of it either way."""
+    file = source if isinstance(source, CorpusFile) else _read_path(Path(source), limit_bytes)
+    if len(file.data) > limit_bytes:
+        raise _too_large(file.name, limit_bytes)
+    if not file.data.startswith(GZIP_MAGIC):
+        return file
+    return CorpusFile(file.name, _unpack(file, limit_bytes))
+
+
+def plain_name(name: str) -> str:
+    """The file's own name without its directory and a trailing `.gz`."""
+    own = name.replace("\\", "/").rsplit("/", 1)[-1]
+    return own[:-3] if own.lower().endswith(".gz") else own
+
+
+def open_file(path: Path, error: type[IsoglossError]) -> BufferedReader:
+    """A file opened for reading; devices and pipes, which may never end, are no files."""
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise error(f"{path} is a directory; name a file in it.")
+        if not stat.S_ISREG(mode):
+            raise error(f"{path} is no ordinary file but a device or a pipe; name a file.")
+        return path.open("rb")
+    except FileNotFoundError:
+        raise error(f"There is no file {path}; check the path.") from None
+    except (OSError, ValueError) as problem:
+        why = getattr(problem, "strerror", None) or "its name is not valid"
+        raise error(f"{path} cannot be opened ({why}); check the path.") from None
+
+
+def _read_path(path: Path, limit_bytes: int) -> CorpusFile:
+    with open_file(path, CorpusError) as stream:
+        try:
+            return CorpusFile(path.name, stream.read(limit_bytes + 1))
+        except OSError as problem:
+            raise CorpusError(
+                f"{path} cannot be read ({problem.strerror}); check the path."
+            ) from None
+
+
+def _unpack(file: CorpusFile, limit_bytes: int) -> bytes:
+    # Reading one byte past the limit tells a bomb from a file without unpacking the bomb.
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(file.data)) as stream:
+            data = stream.read(limit_bytes + 1)
+    except (OSError, EOFError, zlib.error):
+        message = f"{file.name} is a damaged or cut-off gzip file; fetch or compress it again."
+        raise CorpusError(message) from None
+    if len(data) > limit_bytes:
+        raise _too_large(f"{file.name}, unpacked,", limit_bytes)
+    return data
+
+
+def _too_large(name: str, limit_bytes: int) -> CorpusError:
+    return CorpusError(
+        f"{name} is larger than the limit of {format_bytes(limit_bytes)}; "
+        "split it or take a part of it."
+    )
+
+
+def format_bytes(count: int) -> str:
+    """A size for people: 50,000,000 reads as "50 MB"."""
+    for unit, size in (("MB", 1_000_000), ("kB", 1_000)):
+        if count >= size:
+            return f"{count / size:g} {unit}"
+    return f"{count} bytes"

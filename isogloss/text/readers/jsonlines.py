@@ -1,0 +1,103 @@
+"""JSON lines: one object per line, such as {"en": …, "zh": …} or {"translation": {…}}."""
+
+import json
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from isogloss.errors import CorpusError
+from isogloss.text.readers.columns import columns_by_name
+from isogloss.text.readers.rows import (
+    SIDES,
+    Reading,
+    Row,
+    SkippedRow,
+    TextFile,
+    Wanted,
+    split_lines,
+    without_blank_end,
+)
+from isogloss.text.readers.tables import SAMPLE_ROWS, split_words
+
+
+def read_json_lines(file: TextFile, wanted: Wanted) -> Reading:
+    """Objects with a key for each side, found as columns are; a `translation` object is opened."""
+    text = without_blank_end(file.text)
+    sample = (parse_object(line) for line in islice(split_lines(text), SAMPLE_ROWS))
+    first = next((record for record in sample if isinstance(record, dict)), None)
+    if first is None:
+        raise CorpusError(
+            f"{file.name}, line 1: this is not a JSON object; write one object per line, "
+            'such as {"en": "…", "zh": "…"}.'
+        )
+    keys = list(first)
+    columns = columns_by_name(keys, wanted, file.name)
+    sides = (keys[columns.source], keys[columns.target])
+
+    def rows() -> Iterator[Row | SkippedRow]:
+        for number, line in enumerate(split_lines(text), start=1):
+            record = parse_object(line)
+            if isinstance(record, str):
+                yield SkippedRow(file.name, number, record)
+            elif problem := _problem(record, sides):
+                yield SkippedRow(file.name, number, problem)
+            else:
+                yield _row(number, record, sides)
+
+    return Reading(
+        rows=rows(),
+        files=(file.name, file.name),
+        languages=columns.languages,
+        columns=columns.names,
+    )
+
+
+def parse_object(line: str) -> dict[str, Any] | str:
+    """The object on a line, with the keys of its `translation` as its own, or why there is none."""
+    if not line.strip():
+        return "the line is empty"
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return "this is not valid JSON"
+    if not isinstance(record, dict):
+        return "this is JSON but not an object"
+    translation = record.get("translation")
+    return {**record, **translation} if isinstance(translation, dict) else record
+
+
+def _problem(record: dict[str, Any], sides: tuple[str, str]) -> str | None:
+    """What keeps a record from being a row, None if nothing does."""
+    for key in sides:
+        if not isinstance(record.get(key), str):
+            return f"its {key!r} is {'missing' if record.get(key) is None else 'not text'}"
+    for key in ("topic", "alignment"):
+        if not isinstance(record.get(key) or "", str):
+            return f"its {key!r} is not text"
+    for side in (0, 1):
+        words = _given_words(record, sides, side)
+        is_list = isinstance(words, list) and all(isinstance(word, str) for word in words)
+        if not is_list and not isinstance(words, str):
+            return f"its {SIDES[side]} words are no list of words"
+    return None
+
+
+def _row(number: int, record: dict[str, Any], sides: tuple[str, str]) -> Row:
+    words = [_given_words(record, sides, side) for side in (0, 1)]
+    source_words, target_words = (
+        split_words(given) if isinstance(given, str) else tuple(given) for given in words
+    )
+    return Row(
+        line=number,
+        source=record[sides[0]],
+        target=record[sides[1]],
+        topic=record.get("topic") or "",
+        alignment=record.get("alignment") or "",
+        source_words=source_words,
+        target_words=target_words,
+    )
+
+
+def _given_words(record: dict[str, Any], sides: tuple[str, str], side: int) -> Any:
+    """A side's words as the record has them; any record may have them, not only the first."""
+    return record.get(f"{sides[side]}_words") or record.get(f"{SIDES[side]}_words") or ""

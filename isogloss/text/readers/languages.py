@@ -1,0 +1,163 @@
+"""Which language a column name, a file name or a script speaks of, as an ISO 639-1 code."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from isogloss.errors import CorpusError
+from isogloss.text.readers.files import plain_name
+
+# Code: its other codes and its names, in English and in itself.
+LANGUAGES: dict[str, str] = {
+    "ar": "ara arb arabic العربية",
+    "bg": "bul bulgarian български",
+    "bn": "ben bengali bangla বাংলা",
+    "ca": "cat catalan català",
+    "cs": "ces cze czech čeština",
+    "cy": "cym wel welsh cymraeg",
+    "da": "dan danish dansk",
+    "de": "deu ger german deutsch",
+    "el": "ell gre greek ελληνικά",
+    "en": "eng english",
+    "es": "spa spanish español castellano",
+    "et": "est estonian eesti",
+    "eu": "eus baq basque euskara",
+    "fa": "fas per pes persian farsi فارسی",
+    "fi": "fin finnish suomi",
+    "fr": "fra fre french français",
+    "ga": "gle irish gaeilge",
+    "he": "heb hebrew iw עברית",
+    "hi": "hin hindi हिन्दी",
+    "hr": "hrv croatian hrvatski",
+    "hu": "hun hungarian magyar",
+    "hy": "hye arm armenian հայերեն",
+    "id": "ind indonesian",
+    "is": "isl ice icelandic íslenska",
+    "it": "ita italian italiano",
+    "ja": "jpn japanese 日本語 日语 日文",
+    "ka": "kat geo georgian ქართული",
+    "ko": "kor korean 한국어 韩语 韓語",
+    "lt": "lit lithuanian lietuvių",
+    "lv": "lav lvs latvian latviešu",
+    "mk": "mkd mac macedonian македонски",
+    "ms": "msa may zsm malay",
+    "nb": "nob",
+    "nl": "nld dut dutch nederlands",
+    "no": "nor norwegian norsk",
+    "pl": "pol polish polski",
+    "pt": "por portuguese português",
+    "ro": "ron rum romanian română",
+    "ru": "rus russian русский",
+    "sk": "slk slo slovak slovenčina",
+    "sl": "slv slovene slovenian slovenščina",
+    "sq": "sqi alb als albanian shqip",
+    "sr": "srp serbian српски srpski",
+    "sv": "swe swedish svenska",
+    "sw": "swa swh swahili kiswahili",
+    "ta": "tam tamil தமிழ்",
+    "te": "tel telugu తెలుగు",
+    "th": "tha thai ไทย ภาษาไทย",
+    "tr": "tur turkish türkçe",
+    "uk": "ukr ukrainian українська",
+    "ur": "urd urdu اردو",
+    "vi": "vie vietnamese",
+    "yue": "cantonese 粤语 粵語",
+    "zh": (
+        "zho chi cmn chinese mandarin 中文 汉语 漢語 华语 華語 普通话 普通話 国语 國語 "
+        "简体中文 繁體中文 简体 繁體 simplified_chinese traditional_chinese"
+    ),
+}
+
+# The remaining two-letter codes of ISO 639-1, known by code alone.
+OTHER_CODES = (
+    "aa ab ae af ak am an as av ay az ba be bh bi bm bo br bs ce ch co cr cu cv dv dz ee eo ff fj "
+    "fo fy gd gl gn gu gv ha ho ht hz ia ie ig ii ik io iu jv kg ki kj kk kl km kn kr ks ku kv kw "
+    "ky la lb lg li ln lo lu mg mh mi ml mn mr mt my na nd ne ng nn nr nv ny oc oj om or os pa pi "
+    "ps qu rm rn rw sa sc sd se sg si sm sn so ss st su tg ti tk tl tn to ts tt tw ty ug uz ve vo "
+    "wa wo xh yi yo za zu"
+)
+
+# Header cells that name a language, but more often an identifier or a number.
+AMBIGUOUS_CODES = frozenset({"id", "no"})
+
+SCRIPT_LANGUAGES = (
+    ("ja", re.compile(r"[\u3041-\u30ff]")),
+    ("zh", re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")),
+    ("ko", re.compile(r"[\u1100-\u11ff\uac00-\ud7af]")),
+    ("ru", re.compile(r"[\u0400-\u04ff]")),
+    ("el", re.compile(r"[\u0370-\u03ff\u1f00-\u1fff]")),
+    ("ar", re.compile(r"[\u0600-\u06ff]")),
+    ("he", re.compile(r"[\u0590-\u05ff]")),
+    ("hi", re.compile(r"[\u0900-\u097f]")),
+    ("th", re.compile(r"[\u0e00-\u0e7f]")),
+    ("en", re.compile(r"[A-Za-z\u00c0-\u024f]")),
+)
+
+_CODE_OF: dict[str, str] = {
+    name.replace("_", " "): code
+    for code, names in LANGUAGES.items()
+    for name in (code, *names.split())
+} | {code: code for code in OTHER_CODES.split()}
+
+# A code with a script or a region: zh-Hans-CN, zho_Hans, en_US, es-419.
+_TAG = re.compile(r"([a-z]{2,3})(?:[-_](?:[a-z]{4}|[a-z]{2}|[0-9]{3}))+")
+
+
+def language_code(name: str) -> str | None:
+    """The code of a language by another code, tag or name: "cmn", "zh-CN" and "中文" are "zh"."""
+    key = " ".join(name.casefold().split())
+    if key in _CODE_OF:
+        return _CODE_OF[key]
+    tag = _TAG.fullmatch(key)
+    return _CODE_OF.get(tag[1]) if tag else None
+
+
+def language_pair(tags: tuple[str, str]) -> tuple[str, str]:
+    """The codes of two languages as the user named them; an unknown one stays as it is."""
+    if len(tags) != 2 or not all(tag.strip() for tag in tags):
+        raise CorpusError(f"Two languages are needed, such as en and zh, but {tags!r} was given.")
+    first, second = (language_code(tag) or tag.strip() for tag in tags)
+    # Two varieties of one language are told apart by their full tags.
+    if first == second:
+        return tags[0].strip(), tags[1].strip()
+    return first, second
+
+
+def known_tags(tags: Iterable[str]) -> str:
+    """Language tags as a message lists them; what is no language is counted, not quoted.
+
+    A file may hold anything in their place, and need not be one that its reader sent.
+    """
+    given = list(tags)
+    known = [tag for tag in given if language_code(tag)]
+    unknown = len(given) - len(known)
+    return ", ".join([*known, *([f"{unknown} unknown"] if unknown else [])])
+
+
+def languages_in_name(name: str) -> tuple[str, ...]:
+    """The codes in a file name: `news.en-zh.tsv` gives en and zh, `train.zh` gives zh."""
+    stem, *parts = re.split(r"[._\s-]+", plain_name(name).lower())
+    codes = [code for part in parts if (code := _short_code(part))]
+    if not codes:
+        codes = [code for code in [_short_code(stem)] if code]
+    return tuple(codes)
+
+
+def language_by_script(texts: Iterable[str]) -> str | None:
+    """A guess at the language of `texts` by the script most of them use, None without letters.
+
+    One language stands for its whole script: Latin letters give "en", Cyrillic "ru".
+    """
+    votes: Counter[str] = Counter()
+    for text in texts:
+        counts = {code: len(letters.findall(text)) for code, letters in SCRIPT_LANGUAGES}
+        # Kana is enough to tell Japanese, whose text is mostly Han characters.
+        if counts["ja"] and counts["ja"] + counts["zh"] >= max(counts.values()):
+            votes["ja"] += 1
+        elif any(counts.values()):
+            votes[max(counts, key=lambda code: counts[code])] += 1
+    return votes.most_common(1)[0][0] if votes else None
+
+
+def _short_code(part: str) -> str | None:
+    return _CODE_OF.get(part) if part.isascii() and len(part) in (2, 3) else None

@@ -1,0 +1,97 @@
+"""Uploaded texts, kept below the store's root so that forms, runs and a return to a page find them.
+
+    root/texts/<hash>/<name>    what was uploaded, by its content
+
+A run names what it reads by its path. What no run names goes a day after it was last used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import time
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from cache.files import translate_os_errors, write_durably
+from isogloss.errors import IsoglossError
+from isogloss.text.readers.files import CorpusFile
+
+TEXTS = "texts"
+SECONDS_KEPT = 86_400.0
+_LONGEST_NAME = 100
+
+
+def keep_upload(file: CorpusFile, root: Path) -> str:
+    """Keep an uploaded text below `root`; returns where it is."""
+    path = str(_write(file, _place([file], root)))
+    is_kept(path)
+    return path
+
+
+def keep_uploads(files: Sequence[CorpusFile], root: Path, name: str) -> str:
+    """Keep texts that belong together in one directory called `name`; returns where that is."""
+    names = [_own_name(file.name) for file in files]
+    if doubled := [each for each in names if names.count(each) > 1]:
+        raise IsoglossError(f"Two of the files are called {doubled[0]}: rename one of them.")
+    place = _place(files, root) / name
+    for file in files:
+        _write(file, place)
+    is_kept(str(place))
+    return str(place)
+
+
+def is_kept(path: str) -> bool:
+    """Whether a text that was kept is still there; counts as a use."""
+    with suppress(OSError):
+        os.utime(path)
+        os.utime(Path(path).parent)
+        return True
+    return False
+
+
+def prune_uploads(root: Path, needed: Collection[str], now: float | None = None) -> int:
+    """Delete the texts that no path in `needed` leads to and nobody has used for a day.
+
+    Returns how many.
+    """
+    texts = root / TEXTS
+    in_use = {Path(path).relative_to(texts).parts[0] for path in needed if _is_below(path, texts)}
+    oldest = (time.time() if now is None else now) - SECONDS_KEPT
+    gone = 0
+    with suppress(FileNotFoundError):
+        for place in list(texts.iterdir()):
+            if place.name not in in_use and place.stat().st_mtime < oldest:
+                shutil.rmtree(place, ignore_errors=True)
+                gone += 1
+    return gone
+
+
+def _is_below(path: str, texts: Path) -> bool:
+    return Path(path).is_relative_to(texts) and Path(path) != texts
+
+
+def _place(files: Sequence[CorpusFile], root: Path) -> Path:
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(hashlib.sha256(file.data).digest())
+        digest.update(_own_name(file.name).encode())
+    return root / TEXTS / digest.hexdigest()[:16]
+
+
+def _write(file: CorpusFile, place: Path) -> Path:
+    path = place / _own_name(file.name)
+    if not path.is_file():
+        with translate_os_errors(place):
+            place.mkdir(parents=True, exist_ok=True)
+            write_durably(path, file.data)
+    return path
+
+
+def _own_name(name: str) -> str:
+    """A name that any file system takes, the same as the user's where that is one."""
+    own = re.sub(r"[^\w.,()+ -]", "_", name.replace("\\", "/").rsplit("/", 1)[-1])
+    return own[-_LONGEST_NAME:].lstrip(". ") or "text"

@@ -1,0 +1,1 @@
+"""What several experiments train with: fine-tuning, frozen states, drift, costs."""

@@ -1,0 +1,3 @@
+"""Which Isogloss this is; every stored result says it."""
+
+__version__ = "0.3.0"

@@ -1,0 +1,69 @@
+"""A map of more words than its stage has room for: shades, and fewer words written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+from scrubber_driver import Scrubber
+
+from isogloss.figures.token_map.payload import Language, ScrubberData
+from isogloss.figures.token_map.standalone import html_document
+
+pytestmark = pytest.mark.browser
+POINTS = 40_000
+ALPHA_BY_THIRD = """e => {
+    const canvas = e.querySelector('canvas.points');
+    const { width, height } = canvas;
+    const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
+    const sums = [0, 0, 0], seen = [0, 0, 0];
+    for (let i = 0; i < data.length; i += 4) {
+        if (data[i + 3] === 0) continue;
+        const third = Math.floor(3 * ((i / 4) % width) / width);
+        sums[third] += data[i + 3];
+        seen[third] += 1;
+    }
+    return sums.map((sum, third) => sum / Math.max(1, seen[third]));
+}"""
+LINK_ALPHA = """e => {
+    const canvas = e.querySelector('canvas.links');
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    return data.reduce((most, value, i) => (i % 4 === 3 ? Math.max(most, value) : most), 0);
+}"""
+
+
+def crowded_map() -> ScrubberData:
+    """Words in a rectangle, nine times as many in its left half as in its right."""
+    generator = np.random.default_rng(0)
+    places = generator.uniform(size=(POINTS, 2))
+    places[:, 0] = np.where(np.arange(POINTS) % 10 == 0, 1 + places[:, 0], places[:, 0])
+    return ScrubberData(
+        coordinates=np.stack([places, places]).astype(np.float32),
+        ranks=np.zeros((2, POINTS), np.uint16),
+        texts=[f"word{i}" for i in range(POINTS)],
+        sides=np.arange(POINTS) % 2,
+        sentence_of=np.zeros(POINTS, int),
+        links=np.arange(POINTS).reshape(-1, 2),
+        sentences=[("", "")],
+        languages=(Language("en", "English"), Language("zh", "中文")),
+        stops=["0", "1"],
+    )
+
+
+def test_a_crowd_is_shaded_by_how_many_lie_there(page: Page, tmp_path: Path) -> None:
+    path = tmp_path / "crowd.html"
+    path.write_text(html_document(crowded_map()), encoding="utf-8")
+    scrubber = Scrubber(page).open(path.as_uri())
+    scrubber.settle()
+    shades = scrubber.root.evaluate(ALPHA_BY_THIRD)
+    left, right = max(shades[0], shades[2]), min(shades[0], shades[2])
+    assert left > 1.3 * right
+    assert 40 < scrubber.root.evaluate(LINK_ALPHA) <= 110
+    expect(page.locator(".scale")).to_contain_text("5,000 of 20,000 links drawn")
+    assert 0 < len(scrubber.get("labels")) < 25
+    page.get_by_role("slider").focus()
+    page.keyboard.press("End")
+    scrubber.wait("element.scrubber.layer === 1")
+    assert scrubber.errors == []

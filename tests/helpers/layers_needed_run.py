@@ -1,0 +1,46 @@
+"""A run of re-initialised layers with results written by hand, for tests of its page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from isogloss.experiments.reinitialisation.plan import (
+    LayerGroup,
+    ReinitialisationPlan,
+    reinitialisation_unit,
+)
+from isogloss.runs.queue import Runs
+from isogloss.runs.run import Run
+
+LAYERS = 4
+COSTS: dict[LayerGroup, int] = {(): 0, (1,): 100, (2,): 80, (3,): 2, (4,): -2}
+"""What each block costs of 1,000 Chinese pairs; half as much in English."""
+
+
+def written_run(runs: Runs, units: int | None = None, **similarity: Any) -> Run:
+    """A run with results as if it had been carried out, or its first units."""
+    plan = ReinitialisationPlan(n_layers=LAYERS, seeds=(0, 1, 2))
+    run = runs.create(plan)
+    for group, seed in plan.pairs()[:units]:
+        run.append(reinitialisation_unit(group, seed), _result(group, seed, **similarity))
+    return run
+
+
+def _result(group: LayerGroup, seed: int, **similarity: Any) -> dict[str, Any]:
+    """Layer i keeps 0.9 to the power of i of what it was, 0.5 to it if it was re-initialised."""
+    lost = COSTS[group] + seed
+
+    def outcome(correct: int) -> dict[str, list[int]]:
+        return {"selected": [correct, 1_000], "oracle": [correct, 1_000]}
+
+    kept = [(0.5 if layer in group else 0.9) ** layer for layer in range(LAYERS + 1)]
+    return {
+        "block": list(group),
+        "seed": seed,
+        "test": {"en": outcome(700 - lost // 2), "zh": outcome(600 - lost)},
+        "similarity": similarity
+        or {
+            "kept": {"en": kept, "zh": [1.0] * (LAYERS + 1)},
+            "across": {"zh": {"before": [0.5] * 5, "after": [0.4] * 5}},
+        },
+    }

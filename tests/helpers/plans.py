@@ -1,0 +1,50 @@
+"""A plan that needs no model, for tests of the engine: it counts, slowly if asked to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from isogloss.errors import RunError
+from isogloss.runs.context import RunContext
+from isogloss.runs.plan import PLANS, Plan
+
+
+@dataclass(frozen=True)
+class CountingPlan(Plan):
+    """`count` units; unit i gives i², takes `seconds`, and fails if it is `fails_at`."""
+
+    count: int = 5
+    seconds: float = 0.0
+    fails_at: int | None = None
+    names: tuple[str, ...] = ()
+
+    KIND: ClassVar[str] = "counting"
+
+    @property
+    def title(self) -> str:
+        return f"counting to {self.count}"
+
+    def units(self) -> tuple[str, ...]:
+        return tuple(f"unit {i}" for i in range(self.count))
+
+    def carry_out(
+        self, todo: Sequence[str], context: RunContext
+    ) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        context.note(made_by="the tests")
+        for unit in todo:
+            number = int(unit.split()[1])
+            for step in range(10):
+                context.report(step / 10, f"{unit}, step {step}")
+                time.sleep(self.seconds / 10)
+            if number == self.fails_at:
+                raise RunError("Unit seven is out of reach: take a ladder.")
+            context.keep(f"array {number}", {"square": np.array([number**2])})
+            yield unit, {"square": number**2}
+
+
+PLANS["counting"] = "tests.helpers.plans:CountingPlan"

@@ -1,0 +1,83 @@
+"""A sweep written by hand, for tests of what reads and shows one: no model is trained."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from cache import Store
+from isogloss.experiments.transfer.plan import SweepPlan, transfer_unit
+from isogloss.runs.context import RunContext
+from isogloss.runs.queue import Runs
+from isogloss.runs.run import Run
+
+TESTED = 100
+PLAN = SweepPlan(model="mini-en-zh", n_layers=3, seeds=(0, 1))
+# Of 100 pairs, those judged right with seed 0; the oracle gets 3 more and seed 1 gets 4 more.
+CORRECT = {
+    "en": {-1: 70, 0: 71, 1: 69, 2: 70, 3: 60},
+    "zh": {-1: 50, 0: 52, 1: 56, 2: 62, 3: 58},
+}
+
+
+def unit_result(n: int, seed: int, languages: Sequence[str] = ("en", "zh")) -> dict[str, Any]:
+    """What one fine-tuning leaves."""
+    right = {code: CORRECT[code][n] + 4 * seed for code in languages}
+    test: dict[str, Mapping[str, Any]] = {
+        code: {
+            "selected_step": 20,
+            "selected": [right[code], TESTED],
+            "oracle_step": 10 if code != "en" else 20,
+            "oracle": [right[code] + 3, TESTED],
+        }
+        for code in languages
+    }
+    dev = {code: [right[code] // 2, 50] for code in languages}
+    return {
+        "frozen": n,
+        "seed": seed,
+        "checks": [
+            {"step": 10, "loss": 1.0, "dev": dev},
+            {"step": 20, "loss": 0.5, "dev": dev},
+        ],
+        "test": test,
+        "seconds": 10.0 - n,
+        "passes": {"made": 4.0, "plain": 4.0 + 2 * max(n, 0)},
+        "shared_states": n >= 0,
+    }
+
+
+def write_sweep(
+    runs: Runs,
+    plan: SweepPlan = PLAN,
+    *,
+    but: Sequence[tuple[int, int]] = (),
+    small: bool = True,
+    judged: bool = True,
+    data: Mapping[str, Any] | None = None,
+) -> Run:
+    """A run of `plan` in which everything is finished except the (N, seed) in `but`.
+
+    The first pairs of a test set are those judged right; `judged` says whether the run kept that.
+    """
+    run = runs.create(plan)
+    context = RunContext(Store(runs.root, demo=None), run.path, len(run.units), 0)
+    for n in plan.layers:
+        for seed in plan.seeds:
+            if (n, seed) not in but:
+                result = unit_result(n, seed, plan.languages)
+                if judged:
+                    context.keep(transfer_unit(n, seed), _judgements(result))
+                run.append(transfer_unit(n, seed), result)
+    context.note(data={"name": "bundled", "small": small, **(data or {})})
+    return run
+
+
+def _judgements(result: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        f"{language} {selection}": np.packbits(np.arange(TESTED) < outcome[selection][0])
+        for language, outcome in result["test"].items()
+        for selection in ("selected", "oracle")
+    }

@@ -1,0 +1,34 @@
+"""A study of a language that its model does not know says so in the sidebar."""
+
+from dataclasses import replace
+
+import pytest
+
+from components.shared.studies import language_warnings
+from isogloss.studies.extraction import extract
+from isogloss.studies.study import Study
+
+
+@pytest.fixture
+def warned(open_app, encoder, corpus, app_store):
+    def open_study(text):
+        study = Study(extract(encoder, text, app_store))
+        app = open_app(page="retrieval", study=study.key)
+        assert not app.exception
+        return " ".join(warning.value for warning in app.sidebar.warning)
+
+    return open_study
+
+
+def test_tokens_that_are_unknown_are_counted(warned, corpus):
+    greek = replace(corpus, target=("λόγος και σοφία",) * len(corpus), gold=None, words=None)
+    assert "% of the Chinese tokens are unknown" in warned(greek)
+
+
+def test_a_text_that_is_known_gives_no_warning(warned, corpus):
+    assert warned(corpus) == ""
+
+
+def test_a_language_that_was_never_learned_is_named(warned, corpus, monkeypatch):
+    monkeypatch.setattr(language_warnings, "unknown_languages", lambda model, codes: ("zh",))
+    assert "never learned Chinese" in warned(corpus)

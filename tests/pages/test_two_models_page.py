@@ -1,0 +1,104 @@
+"""Can one map join two models? The finding, the lines, the words, the pair, the form."""
+
+import json
+from base64 import b64decode
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.shared import loading
+from isogloss.experiments.contextual_transfer.plan import ContextualPlan
+from isogloss.runs import queue
+from isogloss.runs.queue import Runs
+from isogloss.training.costs import Speed
+from tests.helpers.two_models_run import written_run
+
+
+@pytest.fixture
+def runs(app_store, monkeypatch) -> Runs:
+    """The page's runs; they wait until a test carries them out."""
+    monkeypatch.setattr(queue, "start_worker_process", lambda store: None)
+    return Runs(app_store, shipped=None)
+
+
+@pytest.fixture
+def open_page(runs, open_app):
+    def open_at(**query: str) -> AppTest:
+        app = open_app("two_models", **query)
+        assert not app.exception
+        return app
+
+    return open_at
+
+
+def said(app: AppTest) -> str:
+    return " ".join(element.value for element in (*app.markdown, *app.caption, *app.info))
+
+
+def lines(app: AppTest) -> dict[str, np.ndarray]:
+    """The scores by layer of every set-up that is drawn."""
+    (chart,) = [each for each in app.get("plotly_chart") if "two-models-lines" in each.proto.id]
+    return {
+        trace["name"]: np.frombuffer(b64decode(trace["y"]["bdata"]), trace["y"]["dtype"])
+        for trace in json.loads(chart.proto.spec)["data"]
+        if "name" in trace and isinstance(trace["y"], dict)
+    }
+
+
+def test_a_run_is_told_drawn_and_compared_with_the_paper(open_page, runs):
+    run = written_run(runs)
+    app = open_page()
+    assert app.title[0].value == "Can one map join two models?"
+    assert "Two models that never met can be joined by a rotation: Chinese" in said(app)
+    assert "best at layer 1, in the middle" in said(app)
+    assert "two models, mapped 71.0\u00a0% (layer 1)" in said(app)
+    # From the floor at 20 to the ceiling at 85 the map goes 50 of 65.
+    assert "goes 77\u00a0% (95\u00a0%: 77\u00a0% to 77\u00a0%) of the way" in said(app)
+    assert lines(app)["Two models, mapped"] == pytest.approx([0.51, 0.71, 0.41])
+    assert lines(app)["Map from shuffled pairs"] == pytest.approx([0.21] * 3)
+    assert "What Conneau et al. 2020 found" in said(app)
+    assert "here 10.0 points behind them" in said(app)
+    assert app.query_params["run"] == run.id
+
+
+def test_task_measure_and_layer_are_chosen_and_kept_in_the_address(open_page, runs):
+    written_run(runs)
+    app = open_page(task="parsing", measure="las", layer="2")
+    assert lines(app)["Two models, mapped"] == pytest.approx([0.36, 0.56, 0.26])
+    assert "**How many parallel words the map needs**, layer 2" in said(app)
+    app.segmented_control(key="two-models-measure-parsing").set_value("uas").run()
+    assert lines(app)["Two models, mapped"] == pytest.approx([0.41, 0.61, 0.31])
+    assert app.query_params["measure"] == "uas"
+
+
+def test_a_pair_is_tagged_word_by_word_and_the_map_is_seen(open_page, runs):
+    written_run(runs)
+    app = open_page()
+    assert "Chinese, through the map · 10 of 10 right" in said(app)
+    assert "through a map learned from shuffled pairs · 3 of 10 right" in said(app)
+    shown = " ".join(each.proto.body for each in app.get("html"))
+    assert '<span class="right">弹簧<small>NOUN</small></span>' in shown
+    assert 'title="VERB by hand">断<small>NOUN</small>' in shown
+
+
+def test_a_map_that_carries_no_more_than_a_random_encoder_is_not_praised(open_page, runs):
+    written_run(runs, ("upos",), random=75)
+    assert "but no better than by a random encoder" in said(open_page())
+
+
+def test_one_seed_has_no_interval(open_page, runs):
+    written_run(runs, ("upos",), (0,))
+    app = open_page()
+    assert "With one seed there is no interval" in said(app)
+    assert "so there are no intervals" in said(app)
+
+
+def test_the_form_asks_for_what_the_command_asks_for(open_page, runs, monkeypatch):
+    monkeypatch.setattr(loading, "machine_speed", lambda width, device: Speed(5e10, 1e9))
+    app = open_page()
+    assert "48 (en_everyday-train.conllu)" in said(app)
+    app.button(key="start-two-models-new").click().run()
+    assert not app.exception
+    (run,) = runs.all()
+    assert run.plan == ContextualPlan.suited(6)

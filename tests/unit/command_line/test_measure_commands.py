@@ -1,0 +1,127 @@
+"""`measure`, `compare` and `map`: the stored numbers, as tables, JSON, CSV and files."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+from pypdf import PdfReader
+
+from cache import Store
+from isogloss.command_line import main
+from isogloss.studies.extraction import extract
+from isogloss.studies.retrieval import SentenceRetrieval
+from isogloss.studies.similarity import LayerComparison
+from isogloss.studies.word_alignment import AlignmentQuality
+from tests.conftest import PAIRS
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    monkeypatch.setenv("ISOGLOSS_CACHE", str(tmp_path / "cache"))
+    return Store()
+
+
+@pytest.fixture
+def key(encoder, corpus, store):
+    return extract(encoder, corpus, store).key
+
+
+@pytest.fixture
+def text(tmp_path):
+    path = tmp_path / "ten.en-zh.tsv"
+    path.write_text("\n".join("\t".join(pair) for pair in PAIRS), encoding="utf-8")
+    return path
+
+
+def test_measure_prints_the_stored_numbers_as_json(capsys, store, key):
+    assert main(["measure", key[:8], "--measure", "mexa", "--json"]) == 0
+    (document,) = json.loads(capsys.readouterr().out)
+    assert document["study"] == key
+    similarity = LayerComparison(key, measure="mexa").find(store).similarity
+    cells = {(r["layer"], r["other_layer"]): r for r in document["similarity"]["rows"]}
+    assert cells[2, 1]["value"] == similarity.values[2, 1]
+    assert cells[2, 1]["p_value"] == similarity.p_values[2, 1]
+    assert document["similarity"]["best"]["value"] == similarity.values.diagonal().max()
+    errors = [row["error_rate"] for row in document["alignment"]["rows"]]
+    assert errors == AlignmentQuality(key).find(store).error_rate.tolist()
+    assert {"retrieval", "rogue", "geometry"} < set(document)
+
+
+def test_measure_as_csv_and_as_a_table(capsys, store, key):
+    assert main(["measure", key, "--what", "retrieval,rogue", "--csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    found = SentenceRetrieval(key).find(store)
+    first = next(r for r in rows if r["what"] == "retrieval" and r["metric"] == "precision@5")
+    assert float(first["value"]) == found.values[0, 0, 1]
+    assert first["largest"] == ""
+    assert sum(row["what"] == "rogue" for row in rows) == 4
+    assert main(["measure", key, "--what", "retrieval"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[1].split() == ["layer", "found", "first"]
+    assert printed[3].split() == ["1", f"{found.curve('precision@1')[1]:.3f}"]
+
+
+def test_compare_gives_one_document_with_the_pages_numbers(capsys, store, text, encoder_directory):
+    models = [str(encoder_directory), f"random:{encoder_directory}"]
+    command = ["compare", *models, "--text", str(text), "--device", "cpu"]
+    assert main([*command, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["pairs"] == 10
+    assert [found["model"] for found in document["models"]] == models
+    for found in document["models"]:
+        assert set(found["scores"]) == {"debiased_cka", "mexa", "retrieval"}
+        similarity = LayerComparison(found["study"]).find(store).similarity
+        best = found["scores"]["debiased_cka"]
+        layer = int(np.diag(similarity.values).argmax())
+        assert (best["layer"], best["value"]) == (layer, similarity.values[layer, layer])
+        assert (best["low"], best["high"]) == (
+            similarity.low[layer, layer],
+            similarity.high[layer, layer],
+        )
+    assert main([*command, "--measures", "rsa"]) == 0
+    table = capsys.readouterr().out.splitlines()
+    assert table[0].split() == ["model", "layers", "rsa", "retrieval"]
+    assert len(table) == 3
+    assert main([*command, "--csv"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1 + 2 * 3
+
+
+def test_map_writes_what_was_asked_for(capsys, store, key, tmp_path):
+    files = [tmp_path / name for name in ("map.html", "map.csv")]
+    command = ["map", key[:9], "--method", "pca", "--pairs", "3"]
+    assert main([*command, "--html", str(files[0]), "--csv", str(files[1])]) == 0
+    assert all(str(file) in capsys.readouterr().out or file.exists() for file in files)
+    assert files[0].read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert "# study: " + key in files[1].read_text(encoding="utf-8")
+    sheet = tmp_path / "layers.pdf"
+    assert main([*command, "--contact-sheet", str(sheet), "--columns", "1"]) == 0
+    assert str(sheet) in capsys.readouterr().out
+    (page,) = PdfReader(sheet).pages
+    assert float(page.mediabox.width) / 72 * 25.4 == pytest.approx(84, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (["measure", "nothing"], "no study whose key begins with 'nothing'"),
+        (["measure", "KEY", "--what", "beauty"], "--what knows no 'beauty'"),
+        (["map", "KEY"], "name a file with --html"),
+        (["map", "KEY", "--contact-sheet", "all.docx", "--method", "pca"], "cannot be a docx"),
+        (["compare", "mini-en-zh", "--text", "nowhere.tsv"], "nowhere.tsv"),
+        (["compare", "x", "--text", "news.en-zh", "--measures", "cca"], "--measures knows no"),
+    ],
+)
+def test_mistakes_are_told_in_a_sentence(capsys, store, key, command, told):
+    assert main([key if word == "KEY" else word for word in command]) == 1
+    assert told in capsys.readouterr().err
+
+
+def test_a_text_without_gold_has_no_alignment_to_measure(capsys, store, text, encoder_directory):
+    main(["extract", str(encoder_directory), str(text), "--device", "cpu", "--json"])
+    made = json.loads(capsys.readouterr().out)
+    assert main(["measure", made["key"]]) == 0
+    assert "alignment" not in capsys.readouterr().out
+    assert main(["measure", made["key"], "--what", "alignment"]) == 1
+    assert "aligned by hand" in capsys.readouterr().err

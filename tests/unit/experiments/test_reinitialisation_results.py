@@ -1,0 +1,187 @@
+"""Costs, intervals and sentences from results written by hand."""
+
+import numpy as np
+import pytest
+
+from components.layers_needed.wording import compared_costs, evidence, verdict
+from isogloss.experiments.reinitialisation.plan import (
+    FULL,
+    ReinitialisationPlan,
+    layer_groups,
+    reinitialisation_unit,
+)
+from isogloss.experiments.reinitialisation.results import (
+    cost_table,
+    in_points,
+    read_results,
+)
+from isogloss.formatting import points
+from isogloss.measures.uncertainty import Estimate, estimate
+
+NAMES = {"en": "English", "zh": "Chinese"}.__getitem__
+LAYERS = 4
+
+
+def result(english: int, chinese: int, kept: float = 0.8) -> dict:
+    """A unit that judged so many of 1,000 pairs right; layer i is `kept` to the power of i."""
+
+    def outcome(correct: int) -> dict:
+        # The oracle is another number, so that whoever took it would be found out.
+        return {"selected": [correct, 1_000], "oracle": [999, 1_000]}
+
+    layers = [kept**i for i in range(LAYERS + 1)]
+    return {
+        "test": {"en": outcome(english), "zh": outcome(chinese)},
+        "similarity": {
+            "kept": {"en": layers, "zh": [1.0] * (LAYERS + 1)},
+            "across": {"zh": {"before": [0.5] * 5, "after": [0.6] * 5}},
+        },
+    }
+
+
+def found_with(
+    costs: dict[int, tuple[int, ...]], full: tuple[int, ...] = (600, 610, 620), blocks="single"
+):
+    """Results where layer i costs so many of 1,000 Chinese pairs by seed, and 10 English ones."""
+    seeds = tuple(range(len(full)))
+    plan = ReinitialisationPlan(n_layers=LAYERS, blocks=blocks, seeds=seeds)
+    units = {reinitialisation_unit(FULL, seed): result(700, full[seed]) for seed in seeds}
+    for layer, lost in costs.items():
+        for seed, count in enumerate(lost):
+            units[reinitialisation_unit((layer,), seed)] = result(690, full[seed] - count)
+    return read_results(plan, units)
+
+
+LOWER_NEEDED = {1: (100, 110, 90), 2: (80, 90, 100), 3: (2, -3, 4), 4: (-2, 3, 0)}
+
+
+def test_a_cost_is_paired_by_seed_and_has_the_t_interval():
+    found = found_with({1: (100, 110, 90)})
+    cost = found.cost((1,), "zh")
+    # By hand: mean 0.1, standard deviation 0.01, t of 2 degrees of freedom at 97.5 % is 4.30265.
+    reach = 4.30265 * 0.01 / np.sqrt(3)
+    assert cost.mean == pytest.approx(0.1)
+    assert (cost.low, cost.high) == pytest.approx((0.1 - reach, 0.1 + reach), rel=1e-5)
+    assert cost.n == 3
+    english = found.cost((1,), "en")
+    assert (english.mean, english.low, english.high) == pytest.approx((0.01, 0.01, 0.01))
+    assert found.accuracy(FULL, "zh").mean == pytest.approx(0.61)
+    assert found.test_pairs == {"en": 1_000, "zh": 1_000}
+
+
+def test_seeds_without_a_partner_are_left_out_and_one_has_no_interval():
+    found = found_with({1: (100, 110), 2: (30,)})
+    assert found.measured() == ((1,), (2,))
+    assert found.cost((1,), "zh").n == 2
+    alone = found.cost((2,), "zh")
+    assert alone.n == 1
+    assert np.isnan(alone.low)
+    assert in_points(alone) == "3.0 points (one seed, no interval)"
+    nothing = found.cost((3,), "zh")
+    assert nothing.n == 0
+    assert np.isnan(nothing.mean)
+    assert estimate(np.array([np.nan])).n == 0
+
+
+def test_similarities_are_means_over_seeds():
+    plan = ReinitialisationPlan(n_layers=LAYERS, seeds=(0, 1))
+    units = {
+        reinitialisation_unit(FULL, 0): result(1, 1, 0.8),
+        reinitialisation_unit(FULL, 1): result(1, 1, 0.6),
+    }
+    (similar,) = read_results(plan, units).similarities.values()
+    assert similar.kept["en"] == pytest.approx([(0.8**i + 0.6**i) / 2 for i in range(5)])
+    assert similar.after["zh"] == pytest.approx([0.6] * 5)
+
+
+def test_the_halves_leave_out_what_lies_in_the_middle():
+    halves = found_with(LOWER_NEEDED).halves("zh")
+    assert halves.lower_layers == (1, 2)
+    assert halves.upper_layers == (3, 4)
+    assert halves.lower.mean == pytest.approx(0.095)
+    assert halves.upper.mean == pytest.approx(0.004 / 6)
+    by_seed = np.array([90 - 0, 100 - 0, 95 - 2]) / 1_000
+    by_hand = estimate(by_seed)
+    assert halves.difference.low == pytest.approx(by_hand.low)
+    assert halves.difference.n == 3
+    plan = ReinitialisationPlan(n_layers=3, seeds=(0,))
+    units = {
+        reinitialisation_unit(group, 0): result(500, 500) for group in layer_groups("single", 3)
+    }
+    odd = read_results(plan, units).halves("zh")
+    assert (odd.lower_layers, odd.upper_layers) == ((1,), (3,))
+
+
+def test_a_seed_that_lacks_a_block_does_not_count_for_the_halves():
+    costs = LOWER_NEEDED | {4: (-2, 3)}
+    assert found_with(costs).halves("zh").difference.n == 2
+    assert found_with({1: (5,), 2: (5,), 3: (5,)}).halves("zh") is None
+
+
+def test_the_sentence_says_what_the_figures_say():
+    needed = found_with(LOWER_NEEDED)
+    assert "Chinese needs the lower half more" in verdict(needed, "zh", NAMES)
+    assert "cannot be told from nothing: it lies between −0.2 and 0.4 points" in verdict(
+        needed, "zh", NAMES
+    )
+    costly = found_with(LOWER_NEEDED | {3: (30, 31, 32), 4: (30, 31, 30)})
+    assert "not simply replaceable" in verdict(costly, "zh", NAMES)
+    better = found_with(LOWER_NEEDED | {3: (-30, -31, -32), 4: (-30, -31, -30)})
+    assert "even better" in verdict(better, "zh", NAMES)
+    swapped = {1: LOWER_NEEDED[3], 2: LOWER_NEEDED[4], 3: LOWER_NEEDED[1], 4: LOWER_NEEDED[2]}
+    assert "the opposite" in verdict(found_with(swapped), "zh", NAMES)
+    close = found_with({1: (10, -20, 5), 2: (3, 9, -8), 3: (-5, 8, 2), 4: (9, -9, 1)})
+    assert "does not show" in verdict(close, "zh", NAMES)
+    one_seed = found_with(dict.fromkeys(range(1, 5), (50,)), full=(600,))
+    assert "With one seed" in verdict(one_seed, "zh", NAMES)
+    assert "Not enough is finished" in verdict(found_with({1: (5, 5, 5)}), "zh", NAMES)
+    at_chance = found_with(LOWER_NEEDED, full=(340, 350, 360))
+    assert "not clearly above chance" in verdict(at_chance, "zh", NAMES)
+
+
+def test_the_evidence_names_the_figures():
+    found = found_with(LOWER_NEEDED)
+    said = compared_costs(found, "zh", NAMES).replace("\u00a0", " ")
+    assert (
+        "a block within layers 1–2 costs 9.5 points on average and one within layers 3–4 0.1"
+        in said
+    )
+    assert (
+        "a difference of 9.4 points (95 %: 8.2 to 10.7, 3 seeds). In English 1.0 and 1.0." in said
+    )
+    said = " ".join(f"{what}: {figures}" for what, figures in evidence(found, "zh", NAMES).items())
+    said = said.replace("\u00a0", " ")
+    assert "full model: 70.0 % in English and 61.0 % in Chinese. Guessing gives 33.3 %" in said
+    assert "about 36.7 and 27.7 points are there to be lost" in said
+    assert (
+        "in layers 1–2 and layers 3–4, 0.72 and 0.46 in English and 1.00 and 1.00 in Chinese"
+        in said
+    )
+    assert "English and Chinese are alike: 0.50 before and 0.60 after" in said
+
+
+def test_numbers_in_words():
+    assert points(-0.0001) == "0.0"
+    assert points(-0.012) == "−1.2"
+    assert (
+        in_points(Estimate(0.02, -0.01, 0.05, 3)) == "2.0 points (95\u00a0%: −1.0 to 5.0, 3 seeds)"
+    )
+
+
+def test_the_table_has_a_row_for_every_finished_unit_and_language():
+    rows = cost_table(found_with({2: (30,)}, full=(600, 610)))
+    assert len(rows) == 6
+    assert rows[0] == {
+        "reinitialised": "none",
+        "language": "en",
+        "seed": 0,
+        "accuracy": 0.7,
+        "cost": None,
+    }
+    assert rows[-1] == {
+        "reinitialised": "2",
+        "language": "zh",
+        "seed": 0,
+        "accuracy": 0.57,
+        "cost": 0.03,
+    }

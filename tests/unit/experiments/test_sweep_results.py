@@ -1,0 +1,103 @@
+"""A sweep read into arrays: means, bands, intervals, what is missing, what was saved."""
+
+import numpy as np
+import pytest
+from scipy.stats import pearsonr
+
+from isogloss.errors import RunError
+from isogloss.experiments.transfer.results import SELECTIONS, read_sweep
+from isogloss.measures.uncertainty import wilson_interval
+from isogloss.runs.queue import Runs
+from tests.helpers.plans import CountingPlan
+from tests.helpers.sweeps import CORRECT, PLAN, TESTED, write_sweep
+
+
+@pytest.fixture
+def runs(store) -> Runs:
+    return Runs(store, shipped=None)
+
+
+def test_means_and_bands_are_those_of_the_counts(runs):
+    found = read_sweep(write_sweep(runs))
+    assert found.frozen == (-1, 0, 1, 2, 3)
+    assert found.languages == ("en", "zh")
+    for column, language in enumerate(found.languages):
+        one = np.array(list(CORRECT[language].values())) / TESTED
+        np.testing.assert_allclose(found.mean("selected")[:, column], one + 0.02)
+        low, high = found.band("selected")
+        np.testing.assert_allclose(low[:, column], one)
+        np.testing.assert_allclose(high[:, column], one + 0.04)
+        np.testing.assert_allclose(found.mean("oracle")[:, column], one + 0.05)
+    assert found.missing == ()
+    assert found.done == 10
+    assert found.small
+
+
+def test_each_run_has_its_own_interval(runs):
+    found = read_sweep(write_sweep(runs))
+    low, high = found.intervals("oracle")
+    assert (low[3, 1, 1], high[3, 1, 1]) == pytest.approx(wilson_interval(62 + 4 + 3, TESTED))
+
+
+def test_what_is_not_finished_is_missing_and_left_out(runs):
+    found = read_sweep(write_sweep(runs, but=[(2, 0), (2, 1), (1, 0)]))
+    assert found.missing == ((1, 0), (2, 0), (2, 1))
+    assert found.done == 7
+    mean = found.mean("selected")
+    assert np.isnan(mean[3]).all()
+    assert mean[2, 1] == pytest.approx(0.60), "the one seed that is there"
+    assert np.isnan(found.band("selected")[0][3]).all()
+    assert np.isnan(found.accuracy("selected")[2, 1, 0])
+    assert {(row["frozen_layers"], row["seed"]) for row in found.rows()} == {
+        (n, seed) for n in PLAN.layers for seed in PLAN.seeds
+    } - set(found.missing)
+
+
+def test_rows_say_everything_of_a_run(runs):
+    found = read_sweep(write_sweep(runs))
+    row = next(
+        row
+        for row in found.rows()
+        if (row["frozen_layers"], row["seed"], row["language"]) == (2, 1, "zh")
+    )
+    assert row["selected_correct"] == 66
+    assert row["selected_accuracy"] == 0.66
+    assert row["oracle_accuracy"] == 0.69
+    assert (row["selected_step"], row["oracle_step"]) == (20, 10)
+    assert row["selected_low_95%"] < 0.66 < row["selected_high_95%"]
+    assert row["seconds"] == 8.0
+    assert len(found.rows()) == 5 * 2 * 2
+
+
+def test_saving_is_the_ratio_of_passes(runs):
+    found = read_sweep(write_sweep(runs, but=[(3, 1)]))
+    made = 9 * 4.0
+    assert found.saving == pytest.approx((made + 2 * (0 + 2 + 4) + 6) / made)
+
+
+def test_dev_curves_are_kept(runs):
+    curve = read_sweep(write_sweep(runs)).dev[1, 0]
+    assert curve.steps.tolist() == [10, 20]
+    assert curve.losses.tolist() == [1.0, 0.5]
+    assert curve.accuracy["zh"].tolist() == [28 / 50, 28 / 50]
+
+
+def test_correlation_leaves_out_what_has_no_layer_or_no_result(runs):
+    alignment = np.array([0.1, 0.3, 0.9, 0.4])
+    whole = read_sweep(write_sweep(runs)).correlation("selected", "zh", alignment)
+    assert whole.n == 4, "N = -1 has no layer"
+    assert whole.pearson == pytest.approx(pearsonr([52, 56, 62, 58], alignment).statistic)
+    part = read_sweep(write_sweep(runs, but=[(2, 0), (2, 1)]))
+    assert part.correlation("selected", "zh", alignment).n == 3
+
+
+def test_selections_are_those_the_runs_keep(runs):
+    result = write_sweep(runs).results()["N=0 seed=0"]["test"]["zh"]
+    assert set(SELECTIONS) <= set(result)
+
+
+def test_what_cannot_be_read_is_said(runs):
+    with pytest.raises(RunError, match="no sweep"):
+        read_sweep(runs.create(CountingPlan()))
+    with pytest.raises(RunError, match="nothing yet"):
+        read_sweep(runs.create(PLAN))

@@ -1,0 +1,168 @@
+"""The corpus itself: its invariants, hash, selection, statistics, and the bundled ones."""
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from isogloss.errors import CorpusError
+from isogloss.text import corpora
+from isogloss.text.corpora import (
+    LIMITS,
+    CorpusFile,
+    GoldAlignment,
+    ParallelCorpus,
+    bundled_corpora,
+    load_bundled,
+    read_corpus,
+)
+
+GOLD = GoldAlignment(frozenset({(0, 0)}), frozenset({(0, 0), (1, 0)}))
+CORPUS = ParallelCorpus(
+    name="small",
+    languages=("en", "zh"),
+    source=("Hello there", "Good night", "Hello there"),
+    target=("你好", "晚安", "你好"),
+    topics=("day", "night", "day"),
+    gold=(GOLD, None, None),
+    words=((("Hello", "there"), ("你好",)), None, None),
+)
+
+
+def test_hash_covers_everything_but_the_name():
+    assert len(CORPUS.content_hash) == 64
+    assert replace(CORPUS, name="other").content_hash == CORPUS.content_hash
+    changed = [
+        replace(CORPUS, languages=("en", "yue")),
+        replace(CORPUS, source=("Hello there", "Good night", "Hello")),
+        replace(CORPUS, target=("你好", "晚安", "您好")),
+        replace(CORPUS, topics=None),
+        replace(CORPUS, gold=None),
+        replace(CORPUS, gold=(GoldAlignment(GOLD.possible, GOLD.possible), None, None)),
+        replace(CORPUS, gold=None, words=None),
+        CORPUS.select([1, 0, 2]),
+    ]
+    assert len({corpus.content_hash for corpus in [CORPUS, *changed]}) == len(changed) + 1
+
+
+def test_hash_does_not_depend_on_the_process():
+    code = (
+        "from isogloss.text.corpora import *;"
+        "a = frozenset({(i, j) for i in range(9) for j in range(9)});"
+        "w = (tuple('abcdefghi'), tuple('jklmnopqr'));"
+        "print(ParallelCorpus('n', ('en', 'zh'), ('a',), ('b',), None, "
+        "(GoldAlignment(a, a),), (w,)).content_hash)"
+    )
+    runs = [subprocess.check_output([sys.executable, "-c", code]) for _ in range(2)]
+    assert runs[0] == runs[1]
+
+
+def test_select_takes_every_part_along():
+    selected = CORPUS.select([2, 0])
+    assert selected.source == ("Hello there", "Hello there")
+    assert selected.topics == ("day", "day")
+    assert selected.gold == (None, GOLD)
+    assert selected.words == (None, CORPUS.words[0])
+    assert len(selected) == 2
+    assert selected.side(0) is selected.source
+    assert selected.side(1) is selected.target
+
+
+def test_statistics():
+    statistics = CORPUS.statistics()
+    assert statistics.pairs == 3
+    assert statistics.pairs_with_gold == 1
+    assert statistics.duplicate_share == pytest.approx(1 / 3)
+    english, chinese = statistics.sides
+    assert english.language == "en"
+    assert english.characters.mean == pytest.approx((11 + 10 + 11) / 3)
+    assert (english.characters.median, english.characters.maximum) == (11, 11)
+    assert (english.words.mean, english.words.maximum) == (2, 2)
+    assert (chinese.characters.maximum, chinese.words.maximum) == (2, 1)
+
+
+def test_statistics_of_nothing():
+    with pytest.raises(CorpusError, match="no pairs"):
+        CORPUS.select([]).statistics()
+
+
+@pytest.mark.parametrize("part", ["target", "topics", "gold", "words"])
+def test_unequal_parts_are_refused(part):
+    with pytest.raises(CorpusError, match=f"3 source sentences but 2 of {part}"):
+        replace(CORPUS, **{part: getattr(CORPUS, part)[:2]})
+
+
+def test_gold_must_point_at_words():
+    outside = GoldAlignment(frozenset(), frozenset({(0, 1)}))
+    with pytest.raises(CorpusError, match="pair 1 in small points outside"):
+        replace(CORPUS, gold=(outside, None, None))
+    with pytest.raises(CorpusError, match="pair 2"):
+        replace(CORPUS, gold=(None, GOLD, None))
+    with pytest.raises(CorpusError, match="sure links"):
+        GoldAlignment(frozenset({(0, 0)}), frozenset())
+
+
+def test_bundled_corpora_are_listed_and_loaded_by_the_same_reader(tmp_path, monkeypatch):
+    monkeypatch.setattr(corpora, "BUNDLED_DIRECTORY", tmp_path)
+    for bundled in bundled_corpora():
+        header = "\t".join(bundled.languages)
+        bundled.path.write_text(f"{header}\ttopic\nyes\tja\tanswers\n", encoding="utf-8")
+        corpus = load_bundled(bundled.name)
+        assert (corpus.name, corpus.languages) == (bundled.name, bundled.languages)
+        assert corpus.topics == ("answers",)
+
+
+@pytest.mark.parametrize("bundled", bundled_corpora(), ids=lambda bundled: bundled.name)
+def test_every_bundled_file_reads_whole(bundled):
+    corpus = load_bundled(bundled.name)
+    lines = bundled.path.read_text(encoding="utf-8").count("\n")
+    assert len(corpus) == lines - 1 > 0
+    assert corpus.languages == bundled.languages
+    assert corpus.topics is not None
+
+
+def test_unknown_bundled_corpus():
+    with pytest.raises(CorpusError, match=r"no bundled corpus 'x'; choose among everyday\.en-zh"):
+        load_bundled("x")
+
+
+def test_a_path_and_an_upload_give_the_same_corpus(tmp_path):
+    data = "Hello\t你好\nBye\t再见\n".encode()
+    path = tmp_path / "talk.tsv"
+    path.write_bytes(data)
+    uploaded = read_corpus(CorpusFile("talk.tsv", data))
+    for given in (path, str(path), [path]):
+        assert read_corpus(given) == uploaded
+    assert uploaded.corpus.name == "talk"
+    assert read_corpus(path, name="mine").corpus.name == "mine"
+
+
+def test_missing_file_and_directory(tmp_path):
+    with pytest.raises(CorpusError, match="no file"):
+        read_corpus(tmp_path / "nothing.tsv")
+    with pytest.raises(CorpusError, match="is a directory"):
+        read_corpus(tmp_path)
+    with pytest.raises(CorpusError, match="cannot be opened"):
+        read_corpus("a\0b")
+
+
+def test_limits_are_stated_and_kept():
+    assert (LIMITS.bytes, LIMITS.pairs, LIMITS.characters) == (50_000_000, 100_000, 10_000)
+    rows = "".join(f"{i} a\t{i} 好\n" for i in range(10)).encode()
+    file = CorpusFile("a.tsv", rows)
+    assert len(read_corpus(file, limit_bytes=len(rows), limit_pairs=10).corpus) == 10
+    with pytest.raises(CorpusError, match=r"a\.tsv is larger than the limit of \d+ bytes"):
+        read_corpus(file, limit_bytes=len(rows) - 1)
+    with pytest.raises(CorpusError, match="more rows than the limit of 9"):
+        read_corpus(file, limit_pairs=9)
+    with pytest.raises(CorpusError, match=r"line 1: the source side has 10,001 characters"):
+        read_corpus(CorpusFile("a.tsv", ("a" * 10_001 + "\t好").encode()))
+
+
+def test_importing_is_light():
+    code = (
+        "import sys, isogloss.text.corpora;"
+        "print({'torch', 'transformers', 'pandas', 'rjieba', 'regex'} & set(sys.modules))"
+    )
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "set()"

@@ -1,0 +1,401 @@
+"""Formats: each is found by its content, read in full, and says where it is wrong."""
+
+import gzip
+
+import pytest
+
+from isogloss.errors import CorpusError
+from isogloss.text.corpora import CorpusFile, GoldAlignment, read_corpus
+
+TMX = """<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE tmx SYSTEM "tmx14.dtd">
+<tmx version="1.4">
+<header srclang="en-US" datatype="plaintext"/>
+<body>
+<tu><tuv xml:lang="zh-CN"><seg>你<ph x="1">&lt;br/&gt;</ph>好</seg></tuv>
+    <tuv xml:lang="en-US"><seg><bpt i="1">&lt;b&gt;</bpt>Hello<ept i="1">&lt;/b&gt;</ept>
+ &amp; <hi>welcome</hi></seg></tuv></tu>
+<tu><tuv xml:lang="en-US"><seg>Alone</seg></tuv></tu>
+</body></tmx>
+"""
+
+
+def read(*files, **options):
+    given = [CorpusFile(name, text.encode()) for name, text in files]
+    return read_corpus(given, **options)
+
+
+def fails(message, *files, **options):
+    with pytest.raises(CorpusError, match=message):
+        read(*files, **options)
+
+
+def links(*possible):
+    return GoldAlignment(frozenset(possible), frozenset(possible))
+
+
+@pytest.mark.parametrize(
+    ("format", "content"),
+    [
+        ("tsv", "Hello\t你好\nBye, now\t再见\n"),
+        ("tsv", "en\tzh\nHello\t你好\nBye, now\t再见\n"),
+        ("csv", 'Hello,你好\n"Bye, now",再见\n'),
+        ("csv", "English;中文\r\nHello;你好\r\nBye, now;再见\r\n"),
+        ("fast_align", "Hello ||| 你好\nBye, now ||| 再见\n"),
+        ("jsonl", '{"en": "Hello", "zh": "你好"}\n{"zh": "再见", "en": "Bye, now"}\n'),
+        (
+            "jsonl",
+            '{"source": "Hello", "target": "你好"}\n{"source": "Bye, now", "target": "再见"}',
+        ),
+        (
+            "jsonl",
+            '{"id": 1, "translation": {"en": "Hello", "zh": "你好"}}\n'
+            '{"id": 2, "translation": {"en": "Bye, now", "zh": "再见"}}\n',
+        ),
+        (
+            "tmx",
+            '<tmx version="1.4"><header/><body>'
+            '<tu><tuv xml:lang="en"><seg>Hello</seg></tuv>'
+            '<tuv xml:lang="zh"><seg>你好</seg></tuv></tu>'
+            '<tu><tuv lang="en"><seg>Bye, now</seg></tuv><tuv lang="zh"><seg>再见</seg></tuv></tu>'
+            "</body></tmx>",
+        ),
+    ],
+)
+@pytest.mark.parametrize("name", ["upload", "upload.txt", "upload.csv.gz"])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_the_content_tells_the_format(format, content, name, pack):
+    result = read_corpus(CorpusFile(name, pack(content.encode())))
+    assert result.format == format
+    assert result.corpus.languages == ("en", "zh")
+    assert result.corpus.source == ("Hello", "Bye, now")
+    assert result.corpus.target == ("你好", "再见")
+
+
+def test_two_plain_files():
+    result = read(("talk.en", "Hello\nBye\n"), ("talk.zh", "你好\n再见\n"))
+    assert (result.format, result.languages_guessed) == ("plain", False)
+    assert (result.corpus.name, result.corpus.languages) == ("talk", ("en", "zh"))
+    assert result.corpus.target == ("你好", "再见")
+
+
+def test_plain_files_come_in_the_order_asked_for():
+    files = (("set.en-nl.nl", "dag\n"), ("set.en-nl.en", "hello\n"))
+    assert read(*files).corpus.languages == ("nl", "en")
+    asked = read(*files, languages=("en", "nl")).corpus
+    assert (asked.source, asked.target) == (("hello",), ("dag",))
+
+
+def test_plain_files_of_unequal_length():
+    fails(
+        r"a\.en has 3 lines but a\.zh has 2, so line 3 of a\.en has no translation",
+        ("a.en", "a\nb\nc\n"),
+        ("a.zh", "甲\n乙\n"),
+    )
+    # An untranslated last line is an empty side rather than a missing line.
+    files = (("a.en", "a\nb\n"), ("a.zh", "甲\n\n"))
+    fails(r"a\.zh, line 2: the target side is empty", *files)
+    assert len(read(*files, skip_bad_rows=True).corpus) == 1
+
+
+def test_header_names_choose_columns():
+    table = "id\tzh\tnotes\ten\n1\t你好\tx\tHello\n"
+    assert read(("a", table)).columns == ("zh", "en")
+    assert read(("a", table), languages=("en", "zh")).corpus.source == ("Hello",)
+    assert read(("a", table), columns=("notes", "zh")).corpus.source == ("x",)
+    assert read(("a", table), columns=(4, "2")).corpus.source == ("Hello",)
+    assert read(("a", table), columns=("EN ", 2)).corpus.languages == ("en", "zh")
+
+
+def test_columns_that_are_not_there():
+    table = "en\tzh\nHello\t你好\n"
+    fails("a has no column named 'fr' in its first row; .* 2 that", ("a", table), columns=("fr", 1))
+    fails("a has 2 columns, so there is no column 3", ("a", table), columns=(1, 3))
+    fails("a has 2 columns, so there is no column 0", ("a", table), columns=(0, 1))
+    fails("Both sides of a cannot be column 1", ("a", table), columns=(1, 1))
+    fails("a has no column for nl, only for en, zh", ("a", table), languages=("en", "nl"))
+    fails("has columns for en, zh, nl; name the two", ("a", "en\tzh\tnl\na\tb\tc\n"))
+
+
+@pytest.mark.parametrize("header", ["", "en\r\tzh\r\n"], ids=["no header", "header"])
+def test_a_carriage_return_beside_a_tab_is_white_space(header):
+    """What `paste` makes of two files with CRLF line ends."""
+    result = read(("both.tsv", f"{header}Hello\r\t你好\r\nBye\r\t再见\r\n"))
+    assert result.corpus.source == ("Hello", "Bye")
+    assert result.corpus.target == ("你好", "再见")
+    fails("both.tsv, line 2: ", ("both.tsv", "en\r\tzh\r\n\t你好\r\nBye\r\t再见\r\n"))
+    # Where carriage returns alone end the lines, one before a tab ends a line, too.
+    fails("a.tsv, line 2: ", ("a.tsv", "Hello\t你好\r\t再见\rBye\t再见\r"))
+
+
+def test_a_list_of_words_without_a_header_loses_no_row():
+    words = read(("a", "it\t它\nno\t不\nEnglish\t英文课\n"))
+    assert words.corpus.source == ("it", "no", "English")
+
+
+def test_columns_of_numbers_are_not_sentences():
+    result = read(("a", "1276\tLet's try\t77\t我们试试\n1277\tI see\t78\t我知道\n"))
+    assert result.columns == ("2", "4")
+    assert result.corpus.source == ("Let's try", "I see")
+
+
+def test_quotes_in_tab_separated_text_are_text():
+    raw = 'en\tzh\n"Hello"\t“你好”\n"Stop" he said\t他说停\n"Open\t开"\n'
+    assert read(("a.tsv", raw)).corpus.source == ('"Hello"', '"Stop" he said', '"Open')
+    alone = 'en\tzh\n"Hello"\t你好\nBye\t再见\n'
+    assert read(("a.tsv", alone)).corpus.source == ('"Hello"', "Bye")
+
+
+def test_consistent_quoting_in_tab_separated_text_is_undone():
+    quoted = 'en\tzh\n"say ""hi"""\t说\n"a\tb"\t好\n'
+    assert read(("a.tsv", quoted)).corpus.source == ('say "hi"', "a\tb")
+    everywhere = '"en"\t"zh"\n"Hello"\t"你好"\n'
+    assert read(("a.tsv", everywhere)).corpus.source == ("Hello",)
+
+
+def test_comma_separated_fields_hold_commas_quotes_and_line_breaks():
+    result = read(("a.csv", 'en,zh\n"Hello, ""you""\nthere","你好"\nBye,\n'), skip_bad_rows=True)
+    assert result.corpus.source == ('Hello, "you"\nthere',)
+    assert [row.line for row in result.skipped] == [4]
+
+
+def test_an_open_quote_cannot_be_skipped():
+    table = 'en,zh\nHello,你好\n"Bye,再见\nYes,是\n'
+    for skip in (False, True):
+        fails(r"a\.csv, line 3: a field opens a quote", ("a.csv", table), skip_bad_rows=skip)
+    bad = read(("a.csv", 'en,zh\n"a"b,你\nYes,是\n'), skip_bad_rows=True)
+    assert str(bad.skipped[0]) == "a.csv, line 2: text follows a closing quote"
+    long = f'en,zh\n"{"a" * 200_000}",是\n'
+    fails(r"a\.csv, line 2: a field runs on too long", ("a.csv", long))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "line", "reason"),
+    [
+        ("a.tsv", "en\tzh\nHello\t你好\nBye\n", 3, "it has 1 column where 2 are expected"),
+        ("a.tsv", "en\tzh\nHello\t你好\nBye\t再\t见\n", 3, "it has 3 columns where 2 are expected"),
+        ("a.tsv", "Hello\t你好\nBye\t \n", 2, "the target side is empty"),
+        ("a.tsv", "Hello\t你好\n\t再见\n", 2, "the source side is empty"),
+        ("a.tsv", "Hello\t你好\n\nBye\t再见\n", 2, "the line is empty"),
+        ("a.txt", "a ||| 你\nb ||| 好 ||| c\n", 2, "2 separators ||| where one is expected"),
+        ("a.txt", "a ||| 你\n\nb ||| 好\n", 2, "the line is empty"),
+        ("a.jsonl", '{"en": "a", "zh": "你"}\n{"en": "b"}\n', 2, "its 'zh' is missing"),
+        ("a.jsonl", '{"en": "a", "zh": "你"}\n{"en": 3, "zh": "好"}\n', 2, "its 'en' is not text"),
+        ("a.jsonl", '{"en": "a", "zh": "你"}\n{"en": \n', 2, "this is not valid JSON"),
+        ("a.jsonl", '{"en": "a", "zh": "你"}\n["a"]\n', 2, "this is JSON but not an object"),
+        ("a.jsonl", '{"en": "a", "zh": "你"}\n' + "[" * 99_999, 2, "this is not valid JSON"),
+        (
+            "a.jsonl",
+            '{"en": "a", "zh": "你"}\n{"en": "\\ud800", "zh": "你"}\n',
+            2,
+            "half a character",
+        ),
+        ("a.tmx", TMX, 9, "the unit has no zh-CN"),
+    ],
+)
+def test_bad_rows_are_named_or_skipped(name, content, line, reason):
+    with pytest.raises(CorpusError) as caught:
+        read((name, content))
+    assert f"{name}, line {line}: " in str(caught.value)
+    assert reason in str(caught.value)
+    assert str(caught.value).endswith("; mend this line or skip the bad rows.")
+    result = read((name, content), skip_bad_rows=True)
+    assert [row.line for row in result.skipped] == [line]
+    assert reason in result.skipped[0].reason
+    assert len(result.corpus) == (2 if "\n\n" in content else 1)
+
+
+def test_nothing_left_after_skipping():
+    fails(
+        r"a\.tsv gives no sentence pair: all 2 of its rows are bad, first a\.tsv, line 1",
+        ("a.tsv", "a\t\n\tb\n"),
+        skip_bad_rows=True,
+    )
+    fails(r"a\.tsv gives no sentence pair: it holds none", ("a.tsv", "en\tzh\n"))
+    fails(r"a\.tsv is empty", ("a.tsv", ""))
+    fails(r"a\.tsv is empty", ("a.tsv", " \n\n"))
+
+
+def test_text_with_one_side_only():
+    fails("shows no two sides", ("a.txt", "Hello, you\nBye\n"))
+    fails("has one column of text", ("a.tsv", "Hello\nBye\n"))
+    fails("but not 0 files")
+    fails("but not 4 files", *[("a", "x\n")] * 4)
+    fails("takes 2 files, but 1 were given", ("a", "x\n"), format="plain")
+    fails("The format 'doc' is not known", ("a", "x\n"), format="doc")
+
+
+def test_tmx_drops_markup_and_keeps_highlighted_text():
+    result = read(("memory", TMX), skip_bad_rows=True)
+    assert result.corpus.languages == ("en", "zh")
+    assert result.columns == ("en-US", "zh-CN")
+    assert result.corpus.source == ("Hello\n & welcome",)
+    assert result.corpus.target == ("你好",)
+    reverse = read(("memory", TMX), skip_bad_rows=True, languages=("zh", "en"))
+    assert reverse.corpus.source == ("你好",)
+
+
+def test_tmx_with_more_languages_than_two():
+    variants = "".join(
+        f'<tuv xml:lang="{tag}"><seg>{tag}!</seg></tuv>' for tag in ("en", "zh-CN", "zh-TW")
+    )
+    memory = ("a.tmx", f"<tmx><body><tu>{variants}</tu></body></tmx>")
+    fails("has the languages en, zh-CN, zh-TW; name the two", memory)
+    fails("has more than one zh", memory, languages=("en", "zh"))
+    fails("has no nl; its languages are en", memory, languages=("en", "nl"))
+    chosen = read(memory, languages=("zh-TW", "zh-CN")).corpus
+    assert (chosen.languages, chosen.source) == (("zh-TW", "zh-CN"), ("zh-TW!",))
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        '<!ENTITY lol "lol">',
+        '<!ENTITY lol SYSTEM "file:///etc/hostname">',
+        '<!ENTITY % lol "x">',
+        '<!ENTITY a "aaaaaaaaaa"><!ENTITY lol "&a;&a;&a;&a;&a;&a;&a;&a;">',
+    ],
+)
+def test_entities_are_never_expanded(declaration):
+    text = (
+        f'<?xml version="1.0"?>\n<!DOCTYPE tmx [\n{declaration}]>\n<tmx><body><tu>'
+        '<tuv xml:lang="en"><seg>&lol;</seg></tuv><tuv xml:lang="zh"><seg>x</seg></tuv>'
+        "</tu></body></tmx>"
+    )
+    fails("line 3: it declares an entity, and entities are never expanded", ("a", text))
+
+
+def test_broken_xml_has_a_line():
+    fails(r"a, line 3: this is not well-formed XML", ("a", "\n<tmx><body>\n<tu></body></tmx>"))
+    fails("not well-formed XML", ("a", TMX.replace("&amp;", "&unknown;")))
+    fails("only the language en", ("a", "<tmx><tu><tuv lang='en'><seg>a</seg></tuv></tu></tmx>"))
+    fails("no translation units", ("a", "<tmx></tmx>"))
+
+
+def test_a_declared_encoding_is_believed():
+    text = TMX.replace("UTF-8", "GB2312").replace("zh-CN", "zh")
+    result = read_corpus(CorpusFile("a", text.encode("gb2312")), skip_bad_rows=True)
+    assert (result.encoding, result.corpus.target) == ("GB18030", ("你好",))
+    wrong = read_corpus(
+        CorpusFile("a", TMX.replace("UTF-8", "UTF-16").encode()), skip_bad_rows=True
+    )
+    assert wrong.encoding == "UTF-8"
+
+
+WORDS = "en\tzh\ttopic\ten_words\tzh_words\talignment\n"
+
+
+def test_alignment_column_with_words():
+    rows = "I don't know.\t我不知道。\tdoubt\tI do n't know .\t我 不 知道 。\t0-0 2-1 1p1 3-2 4-3\n"
+    corpus = read(("a.tsv", WORDS + rows + "Hi\t嗨\thello\t\t\t\n")).corpus
+    sure = frozenset({(0, 0), (2, 1), (3, 2), (4, 3)})
+    assert corpus.gold == (GoldAlignment(sure, sure | {(1, 1)}), None)
+    assert corpus.words == ((("I", "do", "n't", "know", "."), ("我", "不", "知道", "。")), None)
+    assert corpus.topics == ("doubt", "hello")
+
+
+def test_alignment_without_words_counts_spaced_tokens():
+    corpus = read(("a.tsv", "en\tzh\talignment\nbye\u00a0bye  now\t再 见\t0-0:0.98 1-1\n")).corpus
+    assert corpus.words == ((("bye\u00a0bye", "now"), ("再", "见")),)
+    assert corpus.gold == (links((0, 0), (1, 1)),)
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        (
+            "Hi\t嗨\t\tHi\t嗨\t0-1",
+            "its alignment points at target word 1, counted from 0, but there",
+        ),
+        ("Hi\t嗨\t\tHi\t嗨\t3p0", "its alignment points at source word 3"),
+        ("Hi\t嗨\t\tHi\t嗨\t0-0 x", "its alignment has an item, number 2, that is not like 0-1"),
+        ("Hi\t嗨\t\tHi\t嗨\t0--1", "its alignment has an item, number 1"),
+        ("Hi\t嗨\t\tHo\t嗨\t0-0", "the source words do not spell the sentence: word 1 is"),
+        ("Hi\t嗨\t\tHi\t\t", "the target words do not spell the sentence"),
+    ],
+)
+def test_bad_alignments(row, reason):
+    fails(f"a.tsv, line 2: {reason}", ("a.tsv", f"{WORDS}{row}\n"))
+
+
+def test_alignments_in_a_file_of_their_own():
+    talk = ("talk.txt", "Hello you ||| 你 好\nBye ||| 再见\n\n")
+    pharaoh = ("talk.pharaoh", "0-1 1-0\n\n")
+    for files in ([talk, pharaoh], [pharaoh, talk]):
+        assert read(*files).corpus.gold == (links((0, 1), (1, 0)), None)
+    plain = [("a.en", "Hello you\nBye\n"), ("a.zh", "你 好\n再见\n"), pharaoh]
+    assert read(*plain).corpus.gold == (links((0, 1), (1, 0)), None)
+    beside = CorpusFile("x", b"0-0\n0-0\n")
+    assert read(talk, alignments=beside).corpus.gold == (links((0, 0)), links((0, 0)))
+
+
+def test_alignments_follow_their_rows_when_rows_are_skipped():
+    talk = ("a.txt", "Hello ||| 你好\nbad\nBye now ||| 再见\n")
+    corpus = read(talk, ("b.txt", "0-0\n5-5\n1-0\n"), skip_bad_rows=True).corpus
+    assert corpus.gold == (links((0, 0)), links((1, 0)))
+
+
+def test_alignments_of_another_length_or_out_of_range():
+    talk = ("a.txt", "Hello ||| 你好\nBye ||| 再见\n")
+    fails(r"b\.txt ends before pair 2", talk, ("b.txt", "0-0\n"))
+    fails(r"a\.txt ends before pair 3", talk, ("b.txt", "0-0\n0-0\n0-0\n"))
+    fails(r"\(b\.txt, line 2\) points at source word 1", talk, ("b.txt", "0-0\n1-0\n"))
+
+
+def test_plain_numbers_are_text_beside_plain_text():
+    corpus = read(("a.en", "one to one\ntwo\n"), ("a.zh", "1-1\n2-2\n")).corpus
+    assert corpus.target == ("1-1", "2-2")
+
+
+def test_json_keys_words_and_alignment():
+    line = (
+        '{"frage": "Hello there", "antwort": "你好", "frage_words": ["Hello", "there"],'
+        ' "antwort_words": "你 好", "alignment": "0-0", "topic": null}'
+    )
+    result = read(("a", line), columns=("frage", "antwort"))
+    assert result.corpus.words == ((("Hello", "there"), ("你", "好")),)
+    assert result.languages_guessed
+    fails("does not say which of its 6 columns", ("a", line))
+
+
+def test_json_records_need_not_be_alike():
+    lines = (
+        '{"en": "Hi", "zh": "嗨"}\n'
+        '{"en": "Bye", "zh": "再见", "topic": "end", "alignment": "0-1", "zh_words": ["再", "见"],'
+        ' "source_words": "Bye"}\n'
+    )
+    corpus = read(("a", lines)).corpus
+    assert corpus.topics == ("", "end")
+    assert corpus.words == (None, (("Bye",), ("再", "见")))
+    assert corpus.gold == (None, links((0, 1)))
+    for bad in ('"topic": 3', '"alignment": [[0, 1]]', '"en_words": [1]', '"zh_words": 5'):
+        fails(
+            "line 1: its .*(not text|no list of words)", ("a", f'{{"en": "a", "zh": "b", {bad}}}')
+        )
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "languages", "guessed"),
+    [
+        ("a", "eng\tcmn\nHello\t你好\n", ("en", "zh"), False),
+        ("a", "zho_Hans\tnld_Latn\n你好\tHallo\n", ("zh", "nl"), False),
+        ("a", "zh-CN\ten-US\n你好\tHello\n", ("zh", "en"), False),
+        ("news.en-nl.tsv", "Hello\tHallo\n", ("en", "nl"), False),
+        ("a", "Hello\t안녕하세요\n", ("en", "ko"), True),
+        ("a", "こんにちは、世界\t你好\n", ("ja", "zh"), True),
+        ("a", "Hello\tпривет\n", ("en", "ru"), True),
+    ],
+)
+def test_languages_are_read_or_guessed_and_it_says_which(name, content, languages, guessed):
+    result = read((name, content))
+    assert (result.corpus.languages, result.languages_guessed) == (languages, guessed)
+
+
+def test_languages_that_cannot_be_told_apart_are_asked_for():
+    fails("does not tell which two languages", ("a", "Hello\tHallo\n"))
+    fails("does not tell which two languages", ("a", "1 2\t3 4\n"))
+    assert read(("a", "Hello\tHallo\n"), languages=("English", "nld")).corpus.languages == (
+        "en",
+        "nl",
+    )
+    fails("Two languages are needed", ("a", "Hello\tHallo\n"), languages=("en", " "))

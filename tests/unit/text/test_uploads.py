@@ -1,0 +1,49 @@
+"""Uploaded texts: kept by their content, under safe names, and gone when nothing needs them."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from isogloss.errors import IsoglossError
+from isogloss.text.corpora import CorpusFile
+from isogloss.text.uploads import SECONDS_KEPT, is_kept, keep_upload, keep_uploads, prune_uploads
+
+NAMES = ["a.en-zh.tsv", "../../etc/passwd", "..", "", "x" * 500, "a\0b", "/"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_text_stays_below_the_root_whatever_it_is_called(tmp_path, name):
+    path = Path(keep_upload(CorpusFile(name, b"text"), tmp_path))
+    assert path.read_bytes() == b"text"
+    assert path.resolve().parent.parent == (tmp_path / "texts").resolve()
+    assert name != "a.en-zh.tsv" or path.name == name
+
+
+def test_the_same_name_with_another_text_is_another_file(tmp_path):
+    first, second = (keep_upload(CorpusFile("a.tsv", data), tmp_path) for data in (b"1", b"2"))
+    assert (Path(first).read_bytes(), Path(second).read_bytes()) == (b"1", b"2")
+
+
+def test_texts_that_belong_together_are_in_one_directory(tmp_path):
+    files = [CorpusFile("train-en.tsv", b"1"), CorpusFile("dev-en.tsv", b"2")]
+    place = Path(keep_uploads(files, tmp_path, "uploaded"))
+    assert place.name == "uploaded"
+    assert sorted(path.name for path in place.iterdir()) == ["dev-en.tsv", "train-en.tsv"]
+    with pytest.raises(IsoglossError, match=r"Two of the files are called a\.tsv"):
+        keep_uploads([CorpusFile("a.tsv", b"1"), CorpusFile("a.tsv", b"2")], tmp_path, "b")
+
+
+def test_what_no_run_needs_goes_after_a_day(tmp_path):
+    needed = keep_upload(CorpusFile("needed.txt", b"1"), tmp_path)
+    together = keep_uploads([CorpusFile("dev-en.tsv", b"2")], tmp_path, "uploaded")
+    used = keep_upload(CorpusFile("used.txt", b"3"), tmp_path)
+    old = keep_upload(CorpusFile("old.txt", b"4"), tmp_path)
+    for path in (needed, together, used, old):
+        os.utime(Path(path).parent, (0, 0))
+    assert is_kept(used)
+    now = Path(used).parent.stat().st_mtime
+    assert prune_uploads(tmp_path, {needed, together, "bundled", "/elsewhere"}, now) == 1
+    assert [is_kept(path) for path in (needed, together, used, old)] == [True, True, True, False]
+    assert prune_uploads(tmp_path, (), now + SECONDS_KEPT + 3_600) == 3
+    assert prune_uploads(tmp_path / "nothing here", ()) == 0

@@ -1,0 +1,109 @@
+"""Words: what counts as one, in each kind of script, and where it stands."""
+
+import pytest
+
+from isogloss.errors import CorpusError
+from isogloss.text.words import Word, locate, segment
+
+
+def texts(sentence: str, language: str, unit: str = "word") -> list[str]:
+    return [word.text for word in segment(sentence, language, unit)]
+
+
+def test_spaced_words_with_punctuation_split_off():
+    assert texts('He said: "stop!"', "en") == ["He", "said", ":", '"', "stop", "!", '"']
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "don't",
+        "o’clock",
+        "well-known",
+        "3.14",
+        "1,000",
+        "10:30",
+        "U.S.",
+        "e.g.",
+        "café",
+        "cafe\u0301",
+        "हिन्दी",
+        "안녕하세요",
+        "می\u200cخواهم",
+        "l'homme",
+        "...",
+        "👨\u200d👩\u200d👧",
+    ],
+)
+def test_one_word(word):
+    assert texts(f"a {word} b", "en") == ["a", word, "b"]
+
+
+def test_final_point_is_a_word_of_its_own():
+    assert texts("It costs 3.50.", "en") == ["It", "costs", "3.50", "."]
+
+
+def test_chinese_words_and_characters():
+    sentence = "我们喜欢机器翻译。"
+    assert texts(sentence, "zh") == ["我们", "喜欢", "机器翻译", "。"]
+    assert texts(sentence, "zh-CN") == texts(sentence, "zh")
+    assert texts(sentence, "zh", "character") == list(sentence)
+
+
+def test_latin_runs_in_chinese_stay_whole():
+    assert texts("我用Python写code。", "zh", "character") == [
+        "我",
+        "用",
+        "Python",
+        "写",
+        "code",
+        "。",
+    ]
+    words = texts("我用Python写code。", "zh")
+    assert {"Python", "写", "code", "。"} <= set(words)
+
+
+def test_unspaced_scripts_without_a_segmenter_become_characters():
+    assert texts("本を読む。", "ja") == list("本を読む。")
+    # A Thai vowel sign belongs to its consonant.
+    assert texts("ดีมาก", "th") == ["ดี", "ม", "า", "ก"]
+    assert texts("机器", "en") == ["机", "器"]
+
+
+def test_spans_point_into_the_sentence():
+    assert segment(" 你好, Bob", "zh") == (
+        Word("你好", 1, 3),
+        Word(",", 3, 4),
+        Word("Bob", 5, 8),
+    )
+
+
+def test_unknown_unit():
+    with pytest.raises(CorpusError, match="choose word or character"):
+        segment("a", "en", "syllable")
+
+
+def test_locate_finds_tokens_in_order():
+    assert locate(["do", "n't", "do"], "don't do") == (
+        Word("do", 0, 2),
+        Word("n't", 2, 5),
+        Word("do", 6, 8),
+    )
+    assert locate(["你好", "世界"], "你好世界")[1] == Word("世界", 2, 4)
+
+
+def test_locate_keeps_a_wide_space_that_is_a_token():
+    assert [word.start for word in locate(["a", "\u00a0", "b"], "a \u00a0 b")] == [0, 2, 4]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "message"),
+    [
+        (["Hello", "moon"], "word 2 is not what the text has at character 7"),
+        (["Hello"], "goes on at character 6"),
+        (["Hello", "world", "!"], "word 3 is not what the text has at character 12"),
+    ],
+)
+def test_locate_refuses_tokens_that_spell_something_else(tokens, message):
+    with pytest.raises(CorpusError, match=message):
+        locate(tokens, "Hello world")
