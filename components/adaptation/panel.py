@@ -21,7 +21,14 @@ from components.adaptation.controls import (
     write_address,
 )
 from components.adaptation.map_view import scrubber_data
-from components.adaptation.wording import basis, describe, drift_words, paper_words, several
+from components.adaptation.wording import (
+    basis,
+    describe,
+    drift_words,
+    native_words,
+    paper_words,
+    several,
+)
 from components.layer_scrubber import layer_scrubber
 from components.shared import charts
 from components.shared.layout import chart_columns, control_row
@@ -115,6 +122,8 @@ def _show_regimes(found: AdaptationResults, regime: str) -> None:
         "Test perplexity at the step with the best validation; dots are seeds. The published ones "
         "are of another model and text: only their order compares. Click a bar for its curves."
     )
+    if found.native is not None:
+        st.caption(native_words(found.native))
 
 
 def _show_drift(

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from isogloss.experiments.adaptation.results import DRIFT_MEASURES, AdaptationResults, RegimeResults
+import numpy as np
+
+from components.shared.markdown import in_markdown
+from isogloss.experiments.adaptation.results import (
+    DRIFT_MEASURES,
+    AdaptationResults,
+    NativeModel,
+    RegimeResults,
+)
 from isogloss.formatting import human_time
 from isogloss.published import DUTCH_ADAPTATION, HUSSAIN_DUDEV
 from isogloss.text.language_names import language_name
@@ -98,9 +106,34 @@ def drift_words(found: AdaptationResults, shown: RegimeResults, anchor: str) -> 
         f"before training {exact}. {HUSSAIN_DUDEV.short} saw frozen layers wobble, because dropout "
         "was on while they measured; here it is off."
     )
-    if anchor == "reference":
-        said += f" Shown is how far layers are from {found.reference}, which stays as it is."
+    if anchor == "reference" and found.native is not None:
+        said += f" {_native_drift(found.native, shown)}"
     return said
+
+
+def _native_drift(native: NativeModel, shown: RegimeResults) -> str:
+    """Whether training brings layers nearer to the native model, by CKA from first to last step."""
+    similarity = shown.drift["reference", "similarity"].mean(axis=0)
+    first, last = (float(np.nanmean(similarity[step, 1:])) for step in (0, -1))
+    return (
+        f"Shown is how near layers are to {in_markdown(native.name)}, which stays as it is: over "
+        f"layers 1 to {similarity.shape[1] - 1}, CKA goes from {first:.2f} to "
+        f"{last:.2f}. The paper found that the adapted model settles elsewhere than the "
+        "native one."
+    )
+
+
+def native_words(native: NativeModel) -> str:
+    """How the native model's perplexity is to be read beside those of the adapted model."""
+    name = in_markdown(native.name)
+    if native.test is None:
+        return f"{name}, the native model, has no head that guesses tokens, so it has no bar."
+    own, other = native.characters_per_token
+    return (
+        f"{name} is the native model and was not trained here. It guesses tokens of its own, of "
+        f"{other:.2f} characters where the adapted model's have {own:.2f}, and never saw this kind "
+        "of text in particular."
+    )
 
 
 def basis(found: AdaptationResults) -> str:

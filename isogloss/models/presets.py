@@ -135,7 +135,6 @@ PRESETS: tuple[Preset, ...] = (
         megabytes=58,
         where="package",
         source="aizoo",
-        language_head=False,
         tuned_on="pairs of similar sentences",
         head="pair",
     ),

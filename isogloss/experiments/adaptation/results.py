@@ -16,6 +16,7 @@ from isogloss.experiments.adaptation.regimes import Regime, find_regime
 from isogloss.experiments.adaptation.training import map_name
 from isogloss.experiments.adaptation.training_map import TrainingMap
 from isogloss.measures.stacks import Array
+from isogloss.models.presets import display_name
 from isogloss.runs.run import Run
 
 
@@ -140,6 +141,20 @@ class RegimeResults:
         return float(np.exp(np.mean([np.log(row[np.isfinite(row)][-1]) for row in values])))
 
 
+@dataclass(frozen=True)
+class NativeModel:
+    """A model of the language alone, as it is: its name and, if it can guess tokens, how well.
+
+    `test` is its perplexity on the test text, None if it has no head for it. Characters per token
+    are those of the adapted model and its own: a perplexity counts tokens, and a longer token is
+    harder to guess.
+    """
+
+    name: str
+    test: float | None
+    characters_per_token: tuple[float, float]
+
+
 @dataclass(frozen=True, eq=False)
 class AdaptationResults:
     """All regimes of a run that have a finished seed, in the order of the plan."""
@@ -153,12 +168,12 @@ class AdaptationResults:
     regimes: Mapping[str, RegimeResults]
     wanted: int
     done: int
-    reference: str
+    native: NativeModel | None
 
     @property
     def anchors(self) -> tuple[str, ...]:
         """What drift was measured against."""
-        return tuple(ANCHORS) if self.reference else ("before",)
+        return tuple(ANCHORS) if self.native else ("before",)
 
     @property
     def best(self) -> RegimeResults:
@@ -219,8 +234,14 @@ def read_adaptation(run: Run) -> AdaptationResults:
         },
         wanted=len(run.units),
         done=len(found),
-        reference=plan.reference,
+        native=_native(plan.reference, run.facts.get("native", {})) if plan.reference else None,
     )
+
+
+def _native(name: str, facts: Mapping[str, Any]) -> NativeModel:
+    """What is known of the native model; runs of old did not measure it."""
+    own, other = facts.get("characters_per_token", (np.nan, np.nan))
+    return NativeModel(display_name(name), facts.get("test"), (own, other))
 
 
 def read_map(run: Run, regime: str) -> TrainingMap | None:

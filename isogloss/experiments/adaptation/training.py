@@ -6,10 +6,12 @@ import copy
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from isogloss.errors import ModelError
 from isogloss.experiments.adaptation.language_training import LanguageTraining
 from isogloss.experiments.adaptation.regimes import Regime
 from isogloss.experiments.adaptation.settings import AdaptationSettings
@@ -59,19 +61,23 @@ def prepare(plan: AdaptationSettings, context: RunContext) -> AdaptationTask:
     vocabulary = Vocabulary.of(model)
 
     def asked(texts: Sequence[str]) -> tuple[Batch, ...]:
-        sentences = read_sentences(model, texts, longest)
-        questions = fixed_questions(sentences, vocabulary, _EVALUATION_SEED)
-        return measuring_batches(questions, vocabulary.padding)
+        return _asked(model, texts, longest)
 
     watched = text.validation[:PROBE_SENTENCES]
     probe = Probe.of(read_sentences(model, watched, longest), vocabulary.padding)
     reference = None
     facts: dict[str, Any] = {}
     if plan.reference:
-        native = load_model(plan.reference, context.store, device=plan.device, precision="float32")
+        native = _load_native(plan, context)
         sentences = read_sentences(native, watched, min(longest, native.max_tokens))
         reference = anchor_at(native, sentences, probe, model.n_layers)
         facts["reference"] = native.files.fingerprint
+        facts["native"] = {
+            "test": _native_perplexity(native, text.test, longest),
+            "characters_per_token": [
+                _characters_per_token(each, text.test) for each in (model, native)
+            ],
+        }
     test = asked(text.test)
     context.note(
         model={"name": model.name, "fingerprint": model.files.fingerprint},
@@ -101,6 +107,39 @@ def prepare(plan: AdaptationSettings, context: RunContext) -> AdaptationTask:
         reference=reference,
         test_before=perplexity(model.network, test),
     )
+
+
+def _asked(model: LoadedModel, texts: Sequence[str], longest: int) -> tuple[Batch, ...]:
+    """What a model is asked of some texts: the same at every step and in every run."""
+    vocabulary = Vocabulary.of(model)
+    questions = fixed_questions(read_sentences(model, texts, longest), vocabulary, _EVALUATION_SEED)
+    return measuring_batches(questions, vocabulary.padding)
+
+
+def _load_native(plan: AdaptationSettings, context: RunContext) -> LoadedModel:
+    """The native model, with the head that guesses tokens if it was saved with one."""
+    load = partial(
+        load_model, plan.reference, context.store, device=plan.device, precision="float32"
+    )
+    try:
+        return load(language_head=True)
+    except ModelError as error:
+        native = load()  # whatever else is wrong with it is raised here
+        context.log(f"no perplexity of the native model: {error}")
+        return native
+
+
+def _native_perplexity(native: LoadedModel, texts: Sequence[str], longest: int) -> float | None:
+    """How well the native model, untrained here, guesses its own tokens of the test text."""
+    if native.network.base_model is native.network:
+        return None
+    return perplexity(native.network, _asked(native, texts, min(longest, native.max_tokens)))
+
+
+def _characters_per_token(model: LoadedModel, texts: Sequence[str]) -> float:
+    """How much text a token is, which perplexities of two vocabularies have to be read by."""
+    tokens = sum(int(s.ordinary.sum()) for s in read_sentences(model, texts, model.max_tokens))
+    return round(sum(map(len, texts)) / max(tokens, 1), 3)
 
 
 @dataclass(frozen=True, eq=False)

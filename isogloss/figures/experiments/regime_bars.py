@@ -17,13 +17,15 @@ if TYPE_CHECKING:
 
 BAR_HEIGHT = 32
 BAR = 0.62
+LONGEST_NATIVE = 2
+"""A native model that is this many times worse than all else would leave no room for the rest."""
 SPLIT = 0.57
 """The share of the width that this run's bars take."""
 BEFORE, NATIVE = "before", "native"
 
 
 def regime_rows(found: AdaptationResults, published: Mapping[str, float]) -> list[str]:
-    """What the rows are, from the top: the model as it was, every regime, a native model."""
+    """What the rows are, from the top: the model as it was, every regime, the native models."""
     regimes = {*found.regimes, *published}
     ordered = [name for name in REGIMES if name in regimes]
     return [BEFORE, *ordered, *(name for name in found.regimes if name not in REGIMES), NATIVE]
@@ -69,7 +71,7 @@ def regime_bars_figure(
     _add_published(figure, rows, {**published, NATIVE: native[1]}, mode)
     figure.update_yaxes(
         tickvals=list(range(len(rows))),
-        ticktext=[_tick(row, chosen, native[0]) for row in rows],
+        ticktext=[_tick(row, chosen, _native_title(found, native[0])) for row in rows],
         range=[len(rows) - 0.45, -0.55],
         showgrid=False,
     )
@@ -87,6 +89,12 @@ def _tick(row: str, chosen: str, native: str) -> str:
     return f"<b>▸ {title}</b>" if row == chosen else title
 
 
+def _native_title(found: AdaptationResults, published: str) -> str:
+    """What the last row is called: this run's native model, and the published one."""
+    own = found.native
+    return f"{published} | {own.name}" if own is not None and own.test is not None else published
+
+
 def _add_own(
     figure: go.Figure, found: AdaptationResults, chosen: str, rows: list[str], mode: Mode
 ) -> None:
@@ -94,26 +102,31 @@ def _add_own(
     regimes = {rows.index(name): each for name, each in found.regimes.items()}
     before = next(iter(regimes.values())).test_before
     values = [before, *(float(each.test.mean()) for each in regimes.values())]
-    longest = max(before, *(float(each.test.max()) for each in regimes.values()))
+    # Beyond the dots of the seeds, which a number at the bar's end would meet.
+    ends = [before, *(float(each.test.max()) for each in regimes.values())]
+    places = [0, *regimes]
+    said = [f"Before training: <b>{before:.2f}</b>", *map(_describe, regimes.values())]
+    colors = [
+        faded(look.quiet, 0.45),
+        *(faded(color, 0.85 if each.regime.name == chosen else 0.45) for each in regimes.values()),
+    ]
+    native = found.native.test if found.native is not None else None
+    if native is not None and native <= LONGEST_NATIVE * max(ends):
+        places.append(rows.index(NATIVE))
+        values.append(native)
+        ends.append(native)
+        said.append(f"Not trained here: <b>{native:.2f}</b>")
+        colors.append(faded(look.quiet, 0.45))
+    elif native is not None:
+        _add_note(figure, rows.index(NATIVE), f"{native:.0f}, beyond this axis", mode)
     as_ever = {"marker": {"opacity": 1}}
     figure.add_bar(
         x=values,
-        y=[0, *regimes],
+        y=places,
         orientation="h",
         width=BAR,
-        marker={
-            "color": [
-                faded(look.quiet, 0.45),
-                *(
-                    faded(color, 0.85 if each.regime.name == chosen else 0.45)
-                    for each in regimes.values()
-                ),
-            ]
-        },
-        hovertext=[
-            f"Before training: <b>{before:.2f}</b>",
-            *(_describe(each) for each in regimes.values()),
-        ],
+        marker={"color": colors},
+        hovertext=said,
         hoverinfo="text",
         selected=as_ever,
         unselected=as_ever,
@@ -121,9 +134,7 @@ def _add_own(
         row=1,
         col=1,
     )
-    # Beyond the dots of the seeds, which a number at the bar's end would meet.
-    ends = [before, *(float(each.test.max()) for each in regimes.values())]
-    for place, value, end in zip([0, *regimes], values, ends, strict=True):
+    for place, value, end in zip(places, values, ends, strict=True):
         _add_number(figure, place, value, end, look.text, 1)
     figure.add_scatter(
         x=[value for each in regimes.values() for value in each.test],
@@ -138,7 +149,7 @@ def _add_own(
         row=1,
         col=1,
     )
-    figure.update_xaxes(range=[0, 1.15 * longest], row=1, col=1)
+    figure.update_xaxes(range=[0, 1.15 * max(ends)], row=1, col=1)
 
 
 def _add_number(
@@ -165,18 +176,24 @@ def _add_missing(figure: go.Figure, found: AdaptationResults, rows: list[str], m
             continue
         last = find_regime(row).last
         same = last is not None and last >= found.n_layers
-        figure.add_annotation(
-            x=0,
-            y=place,
-            text=f"all layers, in a model of {found.n_layers}" if same else "not yet, or not asked",
-            xanchor="left",
-            xshift=5,
-            showarrow=False,
-            font={"size": 11, "color": theme(mode).quiet},
-            name="missing",
-            row=1,
-            col=1,
-        )
+        said = f"all layers, in a model of {found.n_layers}" if same else "not yet, or not asked"
+        _add_note(figure, place, said, mode)
+
+
+def _add_note(figure: go.Figure, place: int, text: str, mode: Mode) -> None:
+    """Words where a bar would be."""
+    figure.add_annotation(
+        x=0,
+        y=place,
+        text=text,
+        xanchor="left",
+        xshift=5,
+        showarrow=False,
+        font={"size": 11, "color": theme(mode).quiet},
+        name="note",
+        row=1,
+        col=1,
+    )
 
 
 def _add_published(

@@ -5,10 +5,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.adaptation.wording import basis, describe, drift_words, paper_words
+from components.adaptation.wording import (
+    basis,
+    describe,
+    drift_words,
+    native_words,
+    paper_words,
+)
 from isogloss.errors import RunError
 from isogloss.experiments.adaptation.language_training import Phase
-from isogloss.experiments.adaptation.results import RegimeResults, read_adaptation, read_map
+from isogloss.experiments.adaptation.results import (
+    NativeModel,
+    RegimeResults,
+    read_adaptation,
+    read_map,
+)
 from isogloss.figures.experiments.layer_drift import layer_drift_figure
 from isogloss.figures.experiments.perplexity_curves import perplexity_figure
 from isogloss.figures.experiments.regime_bars import (
@@ -140,7 +151,7 @@ def test_half_a_run_shows_what_it_has(store):
     figure = regime_bars_figure(
         found, "all", ("us", "them"), DUTCH_REGIMES, ("native", DUTCH_NATIVE)
     )
-    missing = [note.text for note in figure.layout.annotations if note.name == "missing"]
+    missing = [note.text for note in figure.layout.annotations if note.name == "note"]
     assert missing == ["all layers, in a model of 3"] * 2 + ["not yet, or not asked"]
 
 
@@ -215,3 +226,30 @@ def test_regimes_stand_beside_the_published_ones(found):
     assert any("▸ Gradual" in text for text in figure.layout.yaxis.ticktext)
     assert describe_regimes(found).endswith("All layers 11.5, Last 1 31.5, Gradual 21.5.")
     assert isinstance(found.best, RegimeResults)
+
+
+@pytest.mark.parametrize(("perplexity", "is_drawn"), [(60.0, True), (447.0, False), (None, False)])
+def test_a_native_model_has_a_bar_unless_it_would_leave_no_room(found, perplexity, is_drawn):
+    native = NativeModel("their model", perplexity, (1.5, 1.4))
+    figure = regime_bars_figure(
+        replace(found, native=native), "all", ("us", "them"), DUTCH_REGIMES, ("BERTje", 23.5)
+    )
+    place = regime_rows(found, DUTCH_REGIMES).index("native")
+    bars = {trace.name: trace for trace in figure.data}["test"]
+    assert (place in bars.y) == is_drawn
+    notes = [note.text for note in figure.layout.annotations if note.name == "note"]
+    assert any("447" in text for text in notes) == (perplexity == 447)
+    assert ("their model" in figure.layout.yaxis.ticktext[place]) == (perplexity is not None)
+    assert figure.layout.xaxis.range[1] < 100
+    assert ("no head" in native_words(native)) == (perplexity is None)
+
+
+def test_nearness_to_the_native_model_is_told(found):
+    shown = found.regimes["all"]
+    drift = {**shown.drift, ("reference", "similarity"): shown.drift["before", "similarity"]}
+    said = drift_words(
+        replace(found, native=NativeModel("their model", None, (1, 1))),
+        replace(shown, drift=drift),
+        "reference",
+    )
+    assert "CKA goes from 1.00 to 0.40" in said

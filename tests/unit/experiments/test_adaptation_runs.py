@@ -6,6 +6,7 @@ import pytest
 from cache import Store
 from isogloss.errors import RunError, Stopped
 from isogloss.experiments.adaptation.plan import AdaptationPlan
+from isogloss.experiments.adaptation.results import read_adaptation
 from isogloss.experiments.adaptation.training import map_name
 from isogloss.experiments.adaptation.training_map import TrainingMap, spread_moments
 from isogloss.runs.queue import Runs
@@ -175,6 +176,24 @@ def test_a_decoder_and_a_reference(decoder_directory, encoder_directory, store):
     assert reference.shape == (len(result["steps"]), 5)
     assert (reference > 0).all()
     assert (reference[:, :4] == reference[:1, :4]).all()
+    assert run.facts["native"]["test"] is None  # it was saved without the head that guesses
+
+
+def test_a_native_model_is_tested_as_it_is(masked_model_directory, store):
+    plan = small_plan(
+        masked_model_directory,
+        regimes=("last-1",),
+        epochs=1,
+        train_sentences=8,
+        evaluate_every=4,
+        reference=str(masked_model_directory),
+    )
+    run = Runs(store, shipped=None).create(plan)
+    carry_out(run, store)
+    found = read_adaptation(run)
+    assert found.native.test == found.regimes["last-1"].test_before
+    own, other = found.native.characters_per_token
+    assert own == other > 0
 
 
 def test_plans_are_checked_and_ask_for_themselves(plan, masked_model_directory, store):

