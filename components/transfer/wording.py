@@ -64,7 +64,7 @@ def basis(
     """How the figures came about, what was saved, and whose the published ones are."""
     paragraphs = (
         f"{_unfinished(results)} {_small(results, selection)}",
-        f"{_bands(results)} {_gains(results, gains)}",
+        f"{_bands(results)} {_gains(results, gains)} {_rates(results)}",
         _saved(results),
         f"{_curves() if curves else ''} {_sources(published)}",
     )
@@ -75,6 +75,14 @@ def _unfinished(results: SweepResults) -> str:
     total = len(results.frozen) * len(results.seeds)
     if results.done == total:
         return ""
+    if results.shipped:
+        seeds = np.isfinite(results.seconds).sum(1)
+        fewer = [
+            f"N = {signed(n)}"
+            for n, count in zip(results.frozen, seeds, strict=True)
+            if count < len(results.seeds)
+        ]
+        return f"**Not every N has all {len(results.seeds)} seeds**: fewer have {_and(fewer)}."
     return f"**{results.done} of {total} fine-tunings are done**; what is missing is left out."
 
 
@@ -110,6 +118,24 @@ def _gains(results: SweepResults, gains: Gains) -> str:
         f"Gains over training all {how} ({LEVEL:.0%} intervals; in the sentence above they allow "
         "for having tried every N)."
     )
+
+
+def _rates(results: SweepResults) -> str:
+    """Which N learned at which rate, where they differ."""
+    if len(set(results.rates)) == 1:
+        return ""
+    said = []
+    for rate in sorted(set(results.rates)):
+        at = [
+            signed(n) for n, own in zip(results.frozen, results.rates, strict=True) if own == rate
+        ]
+        said.append(f"{rate:g} at N = {_and(at)}")
+    return f"Layers learned at a rate of {'; of '.join(said)}."
+
+
+def _and(words: Sequence[str]) -> str:
+    """Words as a sentence lists them."""
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]
 
 
 def _saved(results: SweepResults) -> str:

@@ -3,31 +3,35 @@
     python -m isogloss.bundled.making.ship_run ID… NAME --note FILE
 
 Results, provenance and kept arrays go into `cache/demo/runs/NAME`. Several runs become one if they
-differ only in seeds or in N: the model, the data with their hashes and all other settings have to
-be the same, and together they have to cover every N with every seed. Every run's command is kept.
-Paths to data are cut to the names of their files: what identifies the data are the hashes that the
+differ only in seeds, in N or in the learning rate of an N: the model, the data with their hashes
+and all other settings have to be the same, and together they have to try every N with one seed at
+least. A run that ships already may be among them, by its name. Every run's command is kept. Paths
+to data are cut to the names of their files: what identifies the data are the hashes that the
 run has noted. The note says how the settings were chosen; pages show it beside the figures.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shlex
 import shutil
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from cache import Store
 from isogloss.errors import RunError
+from isogloss.experiments.transfer.plan import SweepPlan
 from isogloss.runs.context import SAME_FOR_ALL_UNITS
 from isogloss.runs.files import FACTS, KEPT, NOTE, RESULTS, RUN, as_json
 from isogloss.runs.plan import read_plan
 from isogloss.runs.queue import SHIPPED, Runs
 from isogloss.runs.run import Run
 
-MAY_DIFFER = ("seeds", "frozen")
+MAY_DIFFER = ("seeds", "frozen", "learning_rate", "rates")
 
 
 def main() -> None:
@@ -42,66 +46,94 @@ def main() -> None:
         "--note", metavar="FILE", type=Path, required=True, help="how the settings were chosen"
     )
     arguments = parser.parse_args()
-    all_runs = Runs(Store(), shipped=None)
+    all_runs = Runs(Store())
     runs = [all_runs.get(start) for start in arguments.ids]
     place = ship(runs, arguments.name, arguments.note.read_text(encoding="utf-8"))
     print(f"{place} holds {len(Run(place, shipped=True).results())} results.")
 
 
 def ship(runs: Sequence[Run], name: str, note: str, to: Path = SHIPPED) -> Path:
-    """Copy finished runs to `to`/`name` as one, without the places of this machine."""
+    """Copy what runs have finished to `to`/`name` as one, without the places of this machine."""
     for run in runs:
-        if run.state != "finished":
-            raise RunError(f"Run {run.id} is {run.state}: only finished runs are shipped.")
+        if run.state in ("running", "queued"):
+            raise RunError(f"Run {run.id} is {run.state}: stop it, or wait until it is finished.")
     fields = join_plans(runs)
-    results = {unit: result for run in runs for unit, result in run.results().items()}
-    missing = [unit for unit in read_plan(runs[0].kind, fields).units() if unit not in results]
-    if missing:
-        raise RunError(f"Together the runs lack {missing[0]}: add a run that has it.")
     place = to / name
-    shutil.rmtree(place, ignore_errors=True)
-    place.mkdir(parents=True)
+    half = to / f".{name}"
+    shutil.rmtree(half, ignore_errors=True)
+    half.mkdir(parents=True)
     for run in runs:
         if (run.path / KEPT).is_dir():
-            shutil.copytree(run.path / KEPT, place / KEPT, dirs_exist_ok=True)
+            shutil.copytree(run.path / KEPT, half / KEPT, dirs_exist_ok=True)
     lines = b"".join((run.path / RESULTS).read_bytes() for run in runs)
-    (place / RESULTS).write_bytes(lines)
+    (half / RESULTS).write_bytes(lines)
     if runs[0].facts:
-        (place / FACTS).write_bytes(as_json(_file_name(runs[0].facts)))
-    commands = (shlex.join(map(_file_name, shlex.split(run.command))) for run in runs)
+        (half / FACTS).write_bytes(as_json(_file_name(runs[0].facts)))
+    commands = (
+        shlex.join(map(_file_name, shlex.split(line)))
+        for run in runs
+        for line in run.command.splitlines()
+    )
     description = {
         **runs[0].description,
-        "plan": _file_name(fields),
+        "plan": fields,
         "command": "\n".join(commands),
     }
-    (place / RUN).write_bytes(as_json(description))
-    (place / NOTE).write_text(f"{note.strip()}\n", encoding="utf-8")
-    return place
+    (half / RUN).write_bytes(as_json(description))
+    (half / NOTE).write_text(f"{note.strip()}\n", encoding="utf-8")
+    shutil.rmtree(place, ignore_errors=True)
+    return half.rename(place)
 
 
 def join_plans(runs: Sequence[Run]) -> dict[str, Any]:
     """The fields of one plan that stands for several runs; raises RunError if they do not fit."""
     first, *others = runs
-    fields = dict(first.description["plan"])
+    fields = _fields(first)
+    facts = _file_name(first.facts)
     seen = set(first.results())
     for run in others:
-        own = dict(run.description["plan"])
-        facts = [f for f in SAME_FOR_ALL_UNITS if run.facts.get(f) != first.facts.get(f)]
-        settings = [name for name in fields if own.get(name) != fields[name]]
-        wrong = [*sorted(facts), *(name for name in settings if name not in MAY_DIFFER)]
-        if run.kind != first.kind or own.keys() != fields.keys() or wrong:
-            what = wrong[0] if wrong else "kind"
+        own, own_facts = _fields(run), _file_name(run.facts)
+        wrong = [
+            *sorted(fact for fact in SAME_FOR_ALL_UNITS if own_facts.get(fact) != facts.get(fact)),
+            *(name for name in fields if name not in MAY_DIFFER and own.get(name) != fields[name]),
+        ]
+        if run.kind != first.kind or wrong:
             raise RunError(
-                f"Runs {first.id} and {run.id} do not go together: they differ in {what}, and only "
-                f"{' and '.join(MAY_DIFFER)} may differ."
+                f"Runs {first.id} and {run.id} do not go together: they differ in "
+                f"{wrong[0] if wrong else 'kind'}, and only {', '.join(MAY_DIFFER)} may differ."
             )
         twice = seen & set(run.results())
         if twice:
             raise RunError(f"Run {run.id} repeats {min(twice)}: leave one of the two out.")
         seen |= set(run.results())
-        for name in settings:
-            fields[name] = sorted({*(fields[name] or ()), *(own[name] or ())})
+        fields["seeds"] = sorted({*fields["seeds"], *own["seeds"]})
+    if first.kind == SweepPlan.KIND:
+        return _join_sweeps(runs, fields)
+    missing = [unit for unit in read_plan(first.kind, fields).units() if unit not in seen]
+    if missing:
+        raise RunError(f"Together the runs lack {missing[0]}: add a run that has it.")
     return fields
+
+
+def _fields(run: Run) -> dict[str, Any]:
+    """The fields of a run's plan as they are written down, paths cut."""
+    return dict(_file_name(json.loads(as_json(asdict(run.plan)))))
+
+
+def _join_sweeps(runs: Sequence[Run], fields: dict[str, Any]) -> dict[str, Any]:
+    """One sweep of every N that was tried, each with the learning rate it was tried with."""
+    rates: dict[int, float] = {}
+    for run in runs:
+        plan = cast(SweepPlan, run.plan)
+        for n in sorted({result["frozen"] for result in run.results().values()}):
+            rate = plan.learning_rate_at(n)
+            if rates.setdefault(n, rate) != rate:
+                raise RunError(f"N = {n} was tried with two learning rates: leave one of them out.")
+    common = fields["learning_rate"]
+    return fields | {
+        "frozen": sorted(rates),
+        "rates": [f"{n}:{rate:g}" for n, rate in sorted(rates.items()) if rate != common],
+    }
 
 
 def _file_name(value: Any) -> Any:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from isogloss.errors import RunError
@@ -50,6 +50,12 @@ class SweepPlan(NliPlan):
         none="all",
         suited=f"all of a model of at most {ALL_UP_TO} layers, {SPREAD} of a deeper one",
     )
+    rates: tuple[str, ...] = option(
+        (),
+        "learning rates of single N as N:rate, such as -1:1e-4; the others have the common one",
+        title="Learning rates of single N",
+        word=r"-?\d+:[\d.eE+-]+",
+    )
     share_frozen: bool = option(
         True, "compute the outputs of frozen layers once for all epochs and seeds"
     )
@@ -73,6 +79,7 @@ class SweepPlan(NliPlan):
                 f"{self.model} has {self.n_layers} layers, so N goes from -1 to {self.n_layers}; "
                 f"{wrong[0]} is outside."
             )
+        rates_by_frozen(self.rates)
 
     @classmethod
     def suited(cls, n_layers: int, **values: Any) -> Self:
@@ -88,6 +95,10 @@ class SweepPlan(NliPlan):
         """Every N of the sweep, from few frozen layers to many."""
         asked = range(-1, self.n_layers + 1) if self.frozen is None else self.frozen
         return tuple(sorted(set(asked)))
+
+    def learning_rate_at(self, n: int) -> float:
+        """The rate that layers learn with when N are frozen."""
+        return rates_by_frozen(self.rates).get(n, self.learning_rate)
 
     def units(self) -> tuple[str, ...]:
         return tuple(transfer_unit(n, seed) for n in self.layers for seed in self.seeds)
@@ -122,7 +133,7 @@ class SweepPlan(NliPlan):
             {language: shared.source(each) for language, each in task.test.items()},
             frozen=n,
             seed=seed,
-            options=self.options(),
+            options=replace(self.options(), learning_rate=self.learning_rate_at(n)),
             report=lambda share, message: context.report(share, f"N = {n}, seed {seed}: {message}"),
         )
         context.keep(transfer_unit(n, seed), packed_judgements(found))
@@ -135,6 +146,23 @@ class SweepPlan(NliPlan):
             "passes": tokens,
             "shared_states": shared.active,
         }
+
+
+def rates_by_frozen(rates: Sequence[str]) -> dict[int, float]:
+    """The rate of each N out of words such as -1:1e-4; raises RunError if one is not like that."""
+    found: dict[int, float] = {}
+    for word in rates:
+        n, _, rate = word.partition(":")
+        try:
+            frozen, value = int(n), float(rate)
+        except ValueError:
+            frozen, value = -2, 0.0
+        if frozen < -1 or not 0 < value <= 1:
+            raise RunError(f"{word!r} is no learning rate of an N: write it as -1:1e-4.")
+        if frozen in found:
+            raise RunError(f"N = {frozen} has two learning rates: leave one of them out.")
+        found[frozen] = value
+    return found
 
 
 def transfer_unit(frozen: int, seed: int) -> str:

@@ -56,7 +56,9 @@ class SweepResults:
     chosen model was. `seconds` is (N, seeds). `passes` (2, N, seeds) are millions of passes of a
     token through a block: those made, and those of the way that shares nothing. `padding`
     (N, seeds) is the share of padding in training batches, NaN where it was not measured. `tests`
-    has the hash of each language's test pairs, `units` the name of each finished (N, seed).
+    has the hash of each language's test pairs, `units` the name of each finished (N, seed),
+    `rates` (N,) the learning rates. One that is `shipped` stays as it is, though an N may have
+    fewer seeds than another.
     """
 
     model: str
@@ -76,6 +78,8 @@ class SweepResults:
     data: str
     tests: Mapping[str, str]
     units: Mapping[tuple[int, int], str]
+    rates: tuple[float, ...]
+    shipped: bool
 
     @property
     def done(self) -> int:
@@ -84,8 +88,8 @@ class SweepResults:
 
     @property
     def finished(self) -> bool:
-        """Whether every N was run with every seed."""
-        return self.done == self.seconds.size
+        """Whether nothing more will come."""
+        return self.shipped or self.done == self.seconds.size
 
     @property
     def on_xnli(self) -> bool:
@@ -217,6 +221,8 @@ def read_sweep(run: Run) -> SweepResults:
         data=str(data.get("name", plan.data)),
         tests={code: str(each["sha256"]) for code, each in data.get("test", {}).items()},
         units=units,
+        rates=tuple(map(plan.learning_rate_at, plan.layers)),
+        shipped=run.shipped,
     )
 
 

@@ -1,13 +1,18 @@
 """A sweep read into arrays: means, bands, intervals, what is missing, what was saved."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import pearsonr
 
+from components.transfer.wording import basis
 from isogloss.errors import RunError
+from isogloss.experiments.transfer.comparison import gains_of_freezing
 from isogloss.experiments.transfer.results import SELECTIONS, read_sweep
 from isogloss.measures.uncertainty import wilson_interval
 from isogloss.runs.queue import Runs
+from isogloss.runs.run import Run
 from tests.helpers.plans import CountingPlan
 from tests.helpers.sweeps import CORRECT, PLAN, TESTED, write_sweep
 
@@ -101,3 +106,16 @@ def test_what_cannot_be_read_is_said(runs):
         read_sweep(runs.create(CountingPlan()))
     with pytest.raises(RunError, match="nothing yet"):
         read_sweep(runs.create(PLAN))
+
+
+def test_a_shipped_sweep_says_which_n_have_fewer_seeds_and_other_rates(runs):
+    plan = replace(PLAN, rates=("-1:5e-5",))
+    run = write_sweep(runs, plan, but=[(2, 1)])
+    assert not read_sweep(run).finished
+    found = read_sweep(Run(run.path, shipped=True))
+    assert found.finished
+    assert found.rates == (5e-5, *[PLAN.learning_rate] * 4)
+    gains = gains_of_freezing(found, {}, "selected")
+    said = basis(found, gains, "selected", (), curves=False)
+    assert "fewer have N = 2." in said
+    assert "5e-05 at N = −1; of 0.0001 at N = 0, 1, 2 and 3" in said

@@ -91,6 +91,16 @@ def test_shared_frozen_work_changes_nothing_but_the_cost(plan, store):
         assert passes["made"] < passes["plain"] if n > 0 else passes["made"] == passes["plain"]
 
 
+def test_an_n_may_have_a_learning_rate_of_its_own(plan, store):
+    plan = replace(plan, seeds=(0,), frozen=(-1, 2), learning_rate=1e-3)
+    mixed = carry_out(replace(plan, rates=("-1:1e-2",)), store).results()
+    fast = carry_out(replace(plan, learning_rate=1e-2), store).results()
+    slow = carry_out(plan, store).results()
+    assert mixed["N=-1 seed=0"]["checks"] == fast["N=-1 seed=0"]["checks"]
+    assert mixed["N=2 seed=0"]["checks"] == slow["N=2 seed=0"]["checks"]
+    assert fast["N=-1 seed=0"]["checks"] != slow["N=-1 seed=0"]["checks"]
+
+
 def test_states_beyond_the_budget_are_not_kept(plan, store):
     run = carry_out(replace(plan, budget_gb=1e-6, frozen=(2,), seeds=(0,)), store)
     assert "would take" in run.log()
@@ -165,6 +175,14 @@ def test_plans_refuse_what_cannot_be():
             SweepPlan(**wrong)
 
 
+@pytest.mark.parametrize("wrong", ["1e-4", "2:", "x:1e-4", "-2:1e-4", "2:0", "2:7", "2:nan"])
+def test_rates_that_mean_nothing_are_refused(wrong):
+    with pytest.raises(RunError, match="no learning rate of an N"):
+        SweepPlan(rates=(wrong,))
+    with pytest.raises(RunError, match="two learning rates"):
+        SweepPlan(rates=("2:1e-4", "2:1e-5"))
+
+
 def test_languages_go_by_their_codes():
     plan = SweepPlan(languages=("English", "zh-CN", "zh"), source_language="EN")
     assert (plan.languages, plan.source_language) == (("en", "zh"), "en")
@@ -213,7 +231,12 @@ def test_samples_of_parallel_sets_stay_parallel():
 
 def test_the_command_asks_for_the_same_run(tmp_path):
     plan = SweepPlan(
-        seeds=(3, 4), frozen=(-1, 2), dropout=True, share_frozen=False, head="pair", dev_size=None
+        seeds=(3, 4),
+        frozen=(-1, 2),
+        rates=("-1:5e-05",),
+        share_frozen=False,
+        head="pair",
+        dev_size=None,
     )
     options = build_parser().parse_args(plan.command())
     assert SweepPlan(**plan_values(SweepPlan, options)) == plan

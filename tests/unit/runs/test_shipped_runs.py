@@ -8,7 +8,7 @@ import pytest
 
 from isogloss.bundled.making.ship_run import ship
 from isogloss.errors import RunError
-from isogloss.experiments.transfer.plan import SweepPlan
+from isogloss.experiments.transfer.plan import SweepPlan, transfer_unit
 from isogloss.runs.context import RunContext
 from isogloss.runs.queue import SHIPPED, Runs
 from isogloss.runs.run import Run
@@ -21,7 +21,11 @@ NAMES = sorted(path.parent.name for path in SHIPPED.glob("*/run.json"))
 @pytest.mark.parametrize("name", NAMES)
 def test_a_shipped_run_is_whole_and_says_how_it_was_made(name):
     run = Run(SHIPPED / name, shipped=True)
-    assert tuple(run.results()) == run.units
+    if isinstance(run.plan, SweepPlan):  # an N may have fewer seeds than another
+        tried = {result["frozen"] for result in run.results().values()}
+        assert tuple(sorted(tried)) == run.plan.layers
+    else:
+        assert tuple(run.results()) == run.units
     assert all(line.startswith("python -m isogloss ") for line in run.command.splitlines())
     assert len(run.note.split()) > 20
     facts = run.facts
@@ -41,9 +45,11 @@ def test_shipping_keeps_results_and_cuts_paths(store, tmp_path):
     runs = Runs(store, shipped=None)
     plan = CountingPlan(count=2, names=(str(tmp_path), "owner/name"))
     run = runs.create(plan, ["python", "-m", "isogloss", "count", f"--data={tmp_path}"])
-    with pytest.raises(RunError, match="only finished runs"):
+    with pytest.raises(RunError, match="Together the runs lack"):
         ship([run], "counted", "", tmp_path / "shipped")
     runs.enqueue(run, start_worker=False)
+    with pytest.raises(RunError, match="is queued: stop it"):
+        ship([run], "counted", "", tmp_path / "shipped")
     work(store)
     shipped = Run(ship([run], "counted", "By dice.\n", tmp_path / "shipped"), shipped=True)
     assert shipped.results() == run.results()
@@ -54,14 +60,17 @@ def test_shipping_keeps_results_and_cuts_paths(store, tmp_path):
     assert shipped.command == f"python -m isogloss count --data={tmp_path.name}"
 
 
-def finished_sweep(store, **fields):
-    """A sweep that has something in the place of every result."""
+def finished_sweep(store, lacking=(), **fields):
+    """A sweep that has something in the place of every result, but for those `lacking`."""
     run = Runs(store, shipped=None).create(SweepPlan(**fields))
     context = RunContext(store, run.path, len(run.units), 0)
     context.note(model={"fingerprint": "f"}, data={"train": {"sha256": "s"}})
-    for unit in run.units:
-        run.append(unit, {"of": run.id})
-        context.keep(unit, {"right": np.zeros(2, np.uint8)})
+    for n in run.plan.layers:
+        for seed in run.plan.seeds:
+            unit = transfer_unit(n, seed)
+            if unit not in lacking:
+                run.append(unit, {"of": run.id, "frozen": n})
+                context.keep(unit, {"right": np.zeros(2, np.uint8)})
     return run
 
 
@@ -77,16 +86,35 @@ def test_runs_of_one_plan_are_put_together_by_seeds_and_n(store, tmp_path):
     assert {result["of"] for result in whole.results().values()} == {run.id for run in parts}
     assert whole.command.splitlines() == [run.command for run in parts]
     assert all(whole.kept(unit) is not None for unit in whole.units)
-    with pytest.raises(RunError, match="Together the runs lack N=0 seed=1"):
-        ship(parts[:3], "whole", "", tmp_path)
     with pytest.raises(RunError, match="repeats N=-1 seed=0"):
         ship([parts[0], parts[0]], "whole", "", tmp_path)
+
+
+def test_what_ships_grows_by_seeds_and_by_n_with_a_rate_of_its_own(store, tmp_path):
+    first = finished_sweep(store, seeds=(0,), frozen=(4, 6), learning_rate=2e-4)
+    shipped = Run(ship([first], "grown", "", tmp_path), shipped=True)
+    low = finished_sweep(store, ["N=2 seed=0"], seeds=(0,), frozen=(-1, 0, 2), learning_rate=1e-4)
+    more = finished_sweep(store, seeds=(1,), frozen=(6,), learning_rate=2e-4)
+    grown = Run(ship([shipped, low, more], "grown", "", tmp_path), shipped=True)
+    plan = grown.plan
+    # N = 2 was asked for and never finished, so it is no part of what ships.
+    assert (plan.layers, plan.seeds) == ((-1, 0, 4, 6), (0, 1))
+    assert plan.rates == ("-1:0.0001", "0:0.0001")
+    assert [plan.learning_rate_at(n) for n in plan.layers] == [1e-4, 1e-4, 2e-4, 2e-4]
+    assert list(grown.results()) == [
+        "N=-1 seed=0", "N=0 seed=0", "N=4 seed=0", "N=6 seed=0", "N=6 seed=1"
+    ]  # fmt: skip
+    assert grown.command.splitlines() == [each.command for each in (first, low, more)]
+    assert grown.kept("N=4 seed=0") is not None
+    other = finished_sweep(store, seeds=(1,), frozen=(4,), learning_rate=1e-4)
+    with pytest.raises(RunError, match="N = 4 was tried with two learning rates"):
+        ship([grown, other], "grown", "", tmp_path)
+    assert len(grown.results()) == 5
 
 
 @pytest.mark.parametrize(
     ("fields", "facts", "named"),
     [
-        ({"learning_rate": 2e-4}, {}, "learning_rate"),
         ({"train_size": 10}, {}, "train_size"),
         ({}, {"data": {"train": {"sha256": "t"}}}, "data"),
         ({}, {"model": {"fingerprint": "g"}}, "model"),
