@@ -1,4 +1,4 @@
-"""Whether accuracy follows alignment: a sweep beside the retrieval scores of the same model."""
+"""Whether accuracy follows alignment: a sweep beside the words' scores of the same model."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from components.shared.studies.model_names import model_name
 from components.transfer.lines import line_colors, ordered_languages
 from isogloss.experiments.transfer.results import SweepResults
 from isogloss.figures.experiments.transfer_companions import AlignmentPoints, alignment_figure
-from isogloss.measures.alignment import METRICS
 from isogloss.measures.coordinates import DEFAULT_COORDINATES
 from isogloss.measures.correlation import Correlation
-from isogloss.measures.stacks import Array
 from isogloss.measures.uncertainty import LEVEL
 from isogloss.models.presets import display_name
-from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.study import Study
+from isogloss.studies.token_map.maps import LinksAndScores, MapLinks
 from isogloss.text.language_names import language_name
 
-ALIGNMENT = METRICS[0]
+ALIGNMENT = "Words nearest to their translation"
 
 
-def alignment_by_layer(study: Study | None) -> Array | None:
-    """How well sentences find their translations at each layer, (L + 1,), both ways averaged."""
+def alignment_by_layer(study: Study | None) -> LinksAndScores | None:
+    """How many words have their translation nearest at each layer, as on the token map.
+
+    Sentences would not do: in a good model all find their translation at nearly every layer.
+    """
     if study is None:
         return None
-    scores = background.answer(SentenceRetrieval(study.key), "Searching at every layer")
-    return None if scores is None else scores.curve(ALIGNMENT.name)
+    return background.answer(MapLinks(study.key), "Ranking translations at every layer")
 
 
 def show_correlation(
     results: SweepResults,
     selection: str,
     study: Study | None,
-    alignment: Array | None,
+    words: LinksAndScores | None,
     layer: int | None,
 ) -> None:
     """Each N as a point, and the correlations with their n; or what to do to have them."""
@@ -44,13 +44,14 @@ def show_correlation(
     if study is None:
         st.info(
             f"There is no study of {in_markdown(display_name(results.model))} on a bundled text in "
-            "these languages. Open **Your text** and extract the news: its retrieval score at each "
-            "layer appears here.",
+            "these languages. Open **Your text** and extract the news: how well its words are "
+            "aligned at each layer appears here.",
             icon=":material/info:",
         )
         return
-    if alignment is None:
+    if words is None:
         return
+    alignment = words.scores.nearest_share
     colors = line_colors(results, charts.mode())
     points, said = [], []
     for code in ordered_languages(results):
@@ -72,7 +73,7 @@ def show_correlation(
             f"Spearman **{found.spearman:.2f}**, n = {found.n}".replace("-", "−")
         )
     charts.show(
-        alignment_figure(points, layer, ALIGNMENT.title, charts.mode()),
+        alignment_figure(points, layer, ALIGNMENT, charts.mode()),
         "transfer-alignment",
         "Accuracy against the alignment of the last frozen layer, one point for each N",
         picture=f"isogloss-alignment-{display_name(results.model)}".replace("/", "-"),
@@ -85,9 +86,10 @@ def show_correlation(
         "layers for independent and is too narrow.",
     )
     st.caption(
-        f"Alignment is the share of sentences that find their translation first at layer N, in "
-        f"{model_name(study)} on {study.entry.facts['corpus']}, {DEFAULT_COORDINATES} coordinates. "
-        "N = −1 has no layer."
+        f"Alignment is the share of linked words ({len(words.scored.pairs):,} links) whose nearest "
+        f"word of the other language at layer N is their translation, in {model_name(study)} on "
+        f"{study.entry.facts['corpus']}, {DEFAULT_COORDINATES} coordinates. "
+        f"{words.scored.describe()} N = −1 has no layer."
     )
 
 

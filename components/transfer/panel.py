@@ -68,7 +68,8 @@ def transfer_panel(run: Run, study: Study | None, layer: int | None) -> None:
     other = SweepShown.of(view.other, view.selection) if view.other else None
     results = shown.results
     layer = layer if layer is not None and layer <= results.n_layers else None
-    alignment = alignment_by_layer(study)
+    words = alignment_by_layer(study)
+    alignment = None if words is None else words.scores.nearest_share
     said = describe(results, shown.judgements, view.selection)
     st.markdown(said)
     left, right = chart_columns([1.75, 1], "transfer-columns")
@@ -76,7 +77,7 @@ def transfer_panel(run: Run, study: Study | None, layer: int | None) -> None:
         _show_curves(shown, other, view, study, alignment, layer, said)
         _show_numbers(shown, view, layer)
     with right:
-        show_correlation(results, view.selection, study, alignment, layer)
+        show_correlation(results, view.selection, study, words, layer)
     if other is not None:
         _show_difference(shown, other, view)
     published = published_results(results, view.published)

@@ -14,8 +14,8 @@ from run_form import TRAINING_TIMEOUT, RunForm
 from cache import Store
 from isogloss.runs.queue import Runs
 from isogloss.studies.extraction import extract
-from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.study import Study
+from isogloss.studies.token_map.maps import MapLinks
 from isogloss.text.parallel import ParallelCorpus
 from tests.conftest import PAIRS
 from tests.helpers.server import running_app
@@ -69,7 +69,7 @@ def test_a_click_on_the_chart_moves_the_cursor(page, encoder, cache):
     study = Study(
         extract(encoder, ParallelCorpus("news.en-zh", ("en", "zh"), source, target), store)
     )
-    SentenceRetrieval(study.key).answer(store)
+    MapLinks(study.key).answer(store)
     run = write_sweep(Runs(store, shipped=None), replace(PLAN, model=study.model))
     with running_app(cache) as address:
         page.goto(f"{address}/transfer?study={study.key[:12]}&layer=1&run={run.id}")

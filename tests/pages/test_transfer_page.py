@@ -15,8 +15,8 @@ from isogloss.published import FREEZING_XNLI, TRANSFER_XNLI
 from isogloss.runs import queue
 from isogloss.runs.queue import Runs
 from isogloss.studies.extraction import extract
-from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.study import Study
+from isogloss.studies.token_map.maps import MapLinks
 from isogloss.text.parallel import ParallelCorpus
 from tests.helpers.sweeps import PLAN, write_sweep
 from tests.helpers.waiting import PATIENCE
@@ -179,7 +179,7 @@ def test_accuracy_is_tied_to_the_alignment_of_the_same_model(
 ):
     found = read_sweep(write_sweep(runs, plan))
     app = open_transfer(layer="2", study=study.key[:12])
-    alignment = SentenceRetrieval(study.key).find(app_store).curve("precision@1")
+    alignment = MapLinks(study.key).find(app_store).scores.nearest_share
     shown = figure(app, "transfer-curves")
     np.testing.assert_allclose(line(shown, "alignment of layer N"), alignment)
     points = figure(app, "transfer-alignment")["data"][1]
