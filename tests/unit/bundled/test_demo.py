@@ -44,7 +44,7 @@ def similarity(study):
 def test_every_study_is_there_whole_and_within_the_limit(all_studies, studies):
     assert len(all_studies) == len(STUDIES)
     assert set(studies) == {model for model, text in STUDIES if text == EVERYDAY}
-    assert {study.languages for study in all_studies} == {("en", "zh"), ("en", "nl")}
+    assert {study.languages for study in all_studies} == {("en", "zh"), ("en", "nl"), ("en", "de")}
     assert any(text == DUTCH for _, text in STUDIES)
     for study in all_studies:
         store = study.entry.store
