@@ -115,6 +115,8 @@ def _choose_part(study: Study, defaults: TextPart) -> TextPart:
     pairs = defaults.pairs
     if len(steps) > 1:
         pairs = st.select_slider("Sentence pairs", sorted({*steps}), value=min(wanted, steps[-1]))
+    if pairs == len(corpus) < defaults.pairs:
+        pairs = defaults.pairs  # the whole text either way: one map, not two
     if len(corpus) <= steps[0]:
         return TextPart(pairs)
     ways = [way for way in WAYS if way != "topic" or corpus.topics is not None]

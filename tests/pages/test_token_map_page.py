@@ -9,9 +9,8 @@ from components.shared import background, browser_memory, loading
 from components.shared.studies import study_picker
 from isogloss.measures.projection.layout import FittedLayers
 from isogloss.studies.extraction import extract
-from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.study import Study
-from isogloss.studies.token_map.maps import MapOptions, MapSoFar
+from isogloss.studies.token_map.maps import MapLinks, MapOptions, MapSoFar, make_map
 
 
 def texts(app):
@@ -100,10 +99,28 @@ def test_a_newcomer_sees_the_demo_that_meets_most_and_not_the_newest_upload(
     assert open_app().sidebar.selectbox[0].value == shipped[1].key
 
 
-def test_meeting_is_what_retrieval_gains_over_layer_0(study, app_store):
+def test_meeting_is_what_words_gain_over_layer_0(encoder, corpus, app_store):
+    study = Study(extract(encoder, corpus, app_store))
     assert study_picker._meeting(study) == 0, "nobody has asked yet"
-    curve = SentenceRetrieval(study.key).answer(app_store).curve("precision@1")
+    curve = MapLinks(study.key).answer(app_store).scores.nearest_share
     assert study_picker._meeting(study) == pytest.approx(curve.max() - curve[0])
+
+
+def test_meeting_counts_nothing_on_a_models_own_links(monkeypatch, study):
+    words = loading.kept_answer(MapLinks(study.key))
+    own = replace(words, scored=replace(words.scored, sources={"own": 10}))
+    monkeypatch.setattr(loading, "kept_answer", lambda question: own)
+    assert study_picker._meeting(study) == 0
+
+
+def test_a_text_that_the_default_covers_has_one_map(open_app, encoder, corpus, app_store):
+    twelve = replace(corpus.select([*range(10), 0, 1]), name="twelve")
+    study = Study(extract(encoder, twelve, app_store))
+    make_map(study, app_store, MapOptions())
+    app = open_app(study=study.key[:12])
+    assert "all 12 pairs" in texts(app)
+    assert app.metric, "the map that was laid out before is shown"
+    assert "pairs" not in app.query_params
 
 
 def test_nonsense_in_the_address_is_ignored(open_app, study):

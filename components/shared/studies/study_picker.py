@@ -12,10 +12,9 @@ from components.shared.markdown import in_markdown
 from components.shared.studies import another_model, coordinates
 from components.shared.studies.language_warnings import warn_of_languages
 from components.shared.studies.model_names import model_name
-from isogloss.measures.alignment import METRICS
 from isogloss.models.presets import find_preset
-from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.study import Study
+from isogloss.studies.token_map.maps import MapLinks
 from isogloss.text.language_names import language_name
 
 _SESSION = "choice"
@@ -60,11 +59,14 @@ def _showpiece(known: Mapping[str, Study]) -> Study:
 
 
 def _meeting(study: Study) -> float:
-    """How many more sentences find their translation at the best layer than at layer 0."""
-    scores = loading.kept_answer(SentenceRetrieval(study.key))
-    if scores is None:
+    """How many more words are nearest to their translation at the best layer than at layer 0.
+
+    Nothing where the links are the model's own, which flatter it.
+    """
+    words = loading.kept_answer(MapLinks(study.key))
+    if words is None or words.scored.own:
         return 0.0
-    curve = scores.curve(METRICS[0].name)
+    curve = words.scores.nearest_share
     return float(curve.max() - curve[0])
 
 
