@@ -76,6 +76,8 @@ async def open_page(connection: object, page: str) -> int:
         size += len(received)
         message = ForwardMsg()
         message.ParseFromString(received)
+        if message.delta.new_element.HasField("exception"):
+            raise SystemExit(f"Page {page!r} failed: {message.delta.new_element.exception.message}")
         if message.WhichOneof("type") == "script_finished":
             return size
 

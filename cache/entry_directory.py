@@ -11,10 +11,12 @@ from cache.entry import Entry
 from cache.errors import CorruptEntryError, StoreError
 from cache.files import sync_directory, sync_tree
 from cache.keys import is_key
-from cache.manifest import Manifest
+from cache.manifest import MANIFEST, Manifest
 
 if TYPE_CHECKING:
     from cache.store import Store
+
+Stamp = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
@@ -41,10 +43,7 @@ class EntryDirectory:
         directory = self.path / key
         if not directory.is_dir():
             return None
-        manifest = Manifest.read(directory, key)
-        if problems := manifest.problems(directory, quick=True):
-            raise CorruptEntryError(problems[0])
-        return Entry(directory, manifest, self.store, self.demo, self.parent)
+        return Entry(directory, _checked(directory, key), self.store, self.demo, self.parent)
 
     def publish(self, directory: Path, manifest: Manifest) -> Entry:
         """Make a finished directory an entry, by one rename once all of it is on the disk."""
@@ -56,3 +55,35 @@ class EntryDirectory:
         os.replace(directory, target)
         sync_directory(self.path)
         return Entry(target, manifest, self.store, self.demo, self.parent)
+
+
+_MOST_REMEMBERED = 1_000
+_remembered: dict[Path, tuple[list[Stamp], Manifest]] = {}
+
+
+def _checked(directory: Path, key: str) -> Manifest:
+    """The manifest in `directory`, its files checked quickly.
+
+    A page lists the whole store a few times, so what was found whole is read again only when one
+    of its files has been touched since.
+    """
+    stamps, manifest = _remembered.get(directory, ([], None))
+    if manifest is not None and stamps == _stamps(directory, manifest):
+        return manifest
+    manifest = Manifest.read(directory, key)
+    stamps = _stamps(directory, manifest)
+    if problems := manifest.problems(directory, quick=True):
+        raise CorruptEntryError(problems[0])
+    if len(_remembered) >= _MOST_REMEMBERED:
+        _remembered.clear()
+    _remembered[directory] = (stamps, manifest)
+    return manifest
+
+
+def _stamps(directory: Path, manifest: Manifest) -> list[Stamp]:
+    """When an entry's files were last touched, their lengths, and which files they are."""
+    try:
+        found = [os.lstat(directory / name) for name in (MANIFEST, *manifest.files)]
+    except OSError:  # what is the matter with it, the check says
+        return []
+    return [(one.st_mtime_ns, one.st_ctime_ns, one.st_size, one.st_ino) for one in found]

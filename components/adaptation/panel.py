@@ -30,7 +30,7 @@ from components.adaptation.wording import (
     several,
 )
 from components.layer_scrubber import layer_scrubber
-from components.shared import charts
+from components.shared import charts, loading
 from components.shared.layout import chart_columns, control_row
 from components.shared.panels import panel
 from components.shared.runs.run_panel import table_download
@@ -60,7 +60,7 @@ MAP_HEIGHT = 640
 @panel
 def adaptation_panel(run: Run) -> None:
     """The run on show: its finding, both perplexities, the regimes, the drift, the words' map."""
-    found = read_adaptation(run)
+    found = loading.findings(run, read_adaptation)
     regime = choose_regime(found)
     shown = found.regimes[regime]
     words = read_map(run, regime)
@@ -84,7 +84,7 @@ def _show_curves(found: AdaptationResults, shown: RegimeResults, step: int | Non
     name, others = language_name(found.language), several(found)
     st.markdown(f"**Perplexity on held-out {name}, and on held-out {others}**")
     charts.show_clickable(
-        perplexity_figure(shown, (name, "All languages"), step, charts.mode()),
+        partial(perplexity_figure, shown, (name, "All languages"), step, charts.mode()),
         "adaptation-perplexity",
         f"Perplexity over steps. {describe(found, shown)}",
         lambda x, y: go_to_step(x),
@@ -105,7 +105,8 @@ def _show_regimes(found: AdaptationResults, regime: str) -> None:
             show_regime(rows[round(y)])
 
     charts.show_clickable(
-        regime_bars_figure(
+        partial(
+            regime_bars_figure,
             found,
             regime,
             (f"{model}, {language_name(found.language)}", "Published: mBERT, Dutch"),
@@ -134,7 +135,7 @@ def _show_drift(
     measure = DRIFT_MEASURES[drift.measure]
     heading.markdown(f"**How far each layer moves: {shown.regime.title.lower()}**")
     charts.show(
-        layer_drift_figure(shown, drift.anchor, drift.measure, step, layer, charts.mode()),
+        partial(layer_drift_figure, shown, drift.anchor, drift.measure, step, layer, charts.mode()),
         "adaptation-drift",
         f"{measure.title} of every layer over the steps of training",
         picture="isogloss-adaptation-drift",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import cast
 
 import streamlit as st
@@ -74,7 +75,7 @@ def _show_costs(found: ReinitialisationResults, group: LayerGroup) -> None:
         st.session_state[_GROUP] = groups[round(x)]
 
     charts.show_clickable(
-        cost_bars_figure(found, group, language_name, charts.mode()),
+        partial(cost_bars_figure, found, group, language_name, charts.mode()),
         "layers-needed-costs",
         describe_costs(found, language_name),
         click,
@@ -117,7 +118,7 @@ def _show_changes(found: ReinitialisationResults, group: LayerGroup) -> None:
         return
     marked = " ↻ marks re-initialised layers." if group else ""
     charts.show(
-        layer_changes_figure(similar, found.source, group, language_name, charts.mode()),
+        partial(layer_changes_figure, similar, found.source, group, language_name, charts.mode()),
         "layers-needed-changes",
         f"Similarity by layer before and after fine-tuning, {group_name(group)}",
         picture="isogloss-layer-changes",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from components.retrieval.controls import METRIC_HELP, METRIC_NAMES, METRIC_TITLES
@@ -25,7 +27,8 @@ def language_identity_panel(study: Study, layer: int) -> None:
         return
     look = theme(charts.mode())
     charts.show_clickable(
-        layer_curves_figure(
+        partial(
+            layer_curves_figure,
             [Curve("Language told rightly", probe.accuracy, look.accent, probe.low, probe.high)],
             layer,
             "Accuracy",
@@ -79,7 +82,8 @@ def dictionary_panel(study: Study, layer: int) -> None:
         return
     look = theme(charts.mode())
     charts.show_clickable(
-        layer_curves_figure(
+        partial(
+            layer_curves_figure,
             [
                 Curve(
                     METRIC_TITLES[name],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from components.shared import background, charts
@@ -25,7 +27,8 @@ def layer_geometry_panel(study: Study, layer: int) -> None:
     look = theme(charts.mode())
     names = [language_name(code) for code in study.languages]
     charts.show_clickable(
-        layer_curves_figure(
+        partial(
+            layer_curves_figure,
             [
                 Curve(name, found.iso_score[:, side], look.languages[side])
                 for side, name in enumerate(names)

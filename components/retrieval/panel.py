@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -76,7 +77,14 @@ def _show_curves(
             Reference(known.system, known.value, published=True) for known in RETRIEVAL_ZH_EN
         ]
     charts.show_clickable(
-        layer_curves_figure(curves, layer, METRIC_TITLES[choice.metric], references, charts.mode()),
+        partial(
+            layer_curves_figure,
+            curves,
+            layer,
+            METRIC_TITLES[choice.metric],
+            references,
+            charts.mode(),
+        ),
         "retrieval-curves",
         f"{METRIC_TITLES[choice.metric]} by layer, both directions",
         lambda x, y: charts.move_cursor(round(x)),
@@ -151,7 +159,8 @@ def _show_correlation(choice: RetrievalChoice, scores: RetrievalScores, layer: i
     found = scores.curve(choice.metric)[defined]
     marked = int(np.searchsorted(defined, layer))
     charts.show(
-        correlation_figure(
+        partial(
+            correlation_figure,
             values,
             found,
             marked,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import cast
 
 import streamlit as st
@@ -51,14 +52,14 @@ def word_alignment_panel(study: Study, layer: int) -> None:
     )
     languages = (language_name(study.languages[0]), language_name(study.languages[1]))
     charts.show(
-        alignment_ribbon_figure(alignment, languages, charts.mode()),
+        partial(alignment_ribbon_figure, alignment, languages, charts.mode()),
         "alignment-ribbon",
         f"Links between the words of a sentence pair at layer {layer}",
     )
     left, right = chart_columns([1.35, 1], "alignment-columns")
     with left:
         charts.show(
-            alignment_matrix_figure(alignment, languages, charts.mode()),
+            partial(alignment_matrix_figure, alignment, languages, charts.mode()),
             "alignment-matrix",
             f"Similarities of all words of a sentence pair at layer {layer}",
         )
@@ -121,7 +122,8 @@ def _show_error_curve(study: Study, curve: AlignmentCurve, layer: int) -> None:
         else []
     )
     charts.show_clickable(
-        layer_curves_figure(
+        partial(
+            layer_curves_figure,
             [Curve("Alignment error rate", curve.error_rate, look.accent, curve.low, curve.high)],
             layer,
             "Alignment error rate",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import cast
 
 import streamlit as st
 
 from components.sentences.wording import best_layers, sts_table, verdict
-from components.shared import charts, query
+from components.shared import charts, loading, query
 from components.shared.layout import chart_columns
 from components.shared.panels import panel
 from components.shared.runs.run_panel import run_address, table_download
@@ -35,12 +36,11 @@ _POOLING, _OBJECTIVE = "sentences-pooling", "sentences-objective"
 @panel
 def sentences_panel(run: Run) -> None:
     """The run on show: its finding, errors by pooling and layer, the post, and STS."""
-    found = read_sentence_results(run)
+    found, verdicts = loading.findings(run, _read)
     if found is None:
         st.info("The model is being measured as it is.", icon=":material/join:")
         return
-    for objective in found.after:
-        answer, figures = verdict(found, objective)
+    for answer, figures in verdicts:
         st.markdown(f"**{answer}** {figures}")
     if not found.after:
         st.markdown("This is the model before training; the first training is under way.")
@@ -54,6 +54,12 @@ def sentences_panel(run: Run) -> None:
     st.caption(_basis(found))
     table_download(error_table(found), f"isogloss-sentences-{run.id}")
     _write_address(run, found, layer, pooling, objective)
+
+
+def _read(run: Run) -> tuple[SentenceResults | None, list[tuple[str, str]]]:
+    """The run's figures and what they come to; both resample sentences, which takes a while."""
+    found = read_sentence_results(run)
+    return found, [verdict(found, objective) for objective in found.after] if found else []
 
 
 def _current_layer(run: Run, found: SentenceResults) -> int:
@@ -72,7 +78,7 @@ def _show_bars(found: SentenceResults, layer: int) -> None:
     trained = ", the one that was trained" if layer == found.layer else ""
     st.markdown(f"**Sentences that miss their translation, layer {layer}**{trained}")
     charts.show(
-        error_bars_figure(found, layer, language_name, charts.mode()),
+        partial(error_bars_figure, found, layer, language_name, charts.mode()),
         "sentences-errors",
         describe_errors(found, layer, language_name),
         picture="isogloss-sentences",
@@ -105,7 +111,7 @@ def _show_curves(run: Run, found: SentenceResults, layer: int) -> str:
         )
     best = best_layers(found, pooling)
     charts.show_clickable(
-        error_curves_figure(found, pooling, layer, charts.mode()),
+        partial(error_curves_figure, found, pooling, layer, charts.mode()),
         "sentences-curves",
         f"Error by layer, {titles[pooling]} pooling. {best}",
         lambda x, y: st.session_state.__setitem__(_layer_key(run), str(round(x))),

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import pickle
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from components.shared import loading
 from components.shared.studies import study_picker as study_choice
 from isogloss.figures.template import Mode, theme
 from isogloss.studies.study import Study
@@ -26,15 +30,13 @@ def mode() -> Mode:
     return "dark" if st.context.theme.type == "dark" else "light"
 
 
-def show(figure: Figure, key: str, alt: str, picture: str | None = None) -> None:
+def show(drawing: partial[Figure], key: str, alt: str, picture: str | None = None) -> None:
     """Show a figure; given a name for it, with a button that saves it as a picture."""
-    st.plotly_chart(
-        _on_paper(figure, picture), theme=None, config=_config(picture), key=key, alt=alt
-    )
+    st.plotly_chart(_drawn(drawing, picture), theme=None, config=_config(picture), key=key, alt=alt)
 
 
 def show_clickable(
-    figure: Figure,
+    drawing: partial[Figure],
     key: str,
     alt: str,
     on_click: Callable[[float, float], None],
@@ -48,7 +50,7 @@ def show_clickable(
             on_click(points[0]["x"], points[0]["y"])
 
     st.plotly_chart(
-        _on_paper(figure, picture),
+        _drawn(drawing, picture),
         theme=None,
         config=_config(picture),
         key=key,
@@ -69,12 +71,22 @@ def _config(picture: str | None) -> dict[str, object]:
     }
 
 
-def _on_paper(figure: Figure, picture: str | None) -> Figure:
-    """A picture is looked at elsewhere, so it takes the page's own colour with it."""
+def _drawn(drawing: partial[Figure], picture: str | None) -> Figure:
+    """The figure of a drawing, which is a function with its arguments.
+
+    Plotly takes longer to put a figure together than the rest of its page does, so whoever looks
+    at the same gets the same figure. What is the same, the arguments' content says: they are
+    results and settings, a few kilobytes. Equal ones that are pickled differently cost a drawing.
+    """
     if picture is not None:
-        look = theme(mode())
-        figure.update_layout(paper_bgcolor=look.background, modebar={"color": look.quiet})
-    return figure
+        drawing = partial(_on_paper, drawing, mode())
+    return loading.drawn_figure(hashlib.sha256(pickle.dumps(drawing)).hexdigest(), drawing)
+
+
+def _on_paper(drawing: partial[Figure], shade: Mode) -> Figure:
+    """A picture is looked at elsewhere, so it takes the page's own colour with it."""
+    look = theme(shade)
+    return drawing().update_layout(paper_bgcolor=look.background, modebar={"color": look.quiet})
 
 
 def move_cursor(layer: int, study: str | None = None) -> None:

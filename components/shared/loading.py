@@ -6,9 +6,9 @@ import gc
 import importlib
 import threading
 import time
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
 from streamlit import runtime
@@ -27,6 +27,7 @@ from isogloss.measures.coordinates import Coordinates
 from isogloss.models.loading import choose_device, count_layers
 from isogloss.models.tokenisation_preview import TokenisationPreview, preview_tokenisation
 from isogloss.runs.queue import Runs
+from isogloss.runs.run import Run
 from isogloss.studies.paired_rows import PairedRows
 from isogloss.studies.retrieval import ConfusedSentences, SentenceRetrieval, confused_sentences
 from isogloss.studies.similarity import CellAgreements, LayerComparison, explain_cell
@@ -48,6 +49,9 @@ from isogloss.text.nli import NliData, load_nli
 from isogloss.text.uploads import prune_uploads
 from isogloss.training import costs
 from isogloss.training.nli_plan import NliPlan
+
+if TYPE_CHECKING:
+    from isogloss.figures.template import Figure
 
 Answer = TypeVar("Answer")
 
@@ -169,6 +173,24 @@ def tokenisation_preview(
 def film_plan(data: ScrubberData, kind: str, quality: str, theme: str) -> FilmPlan:
     """What a film of a map will be and cost; a few of its pictures are drawn to see."""
     return plan_film(film_scene(data), kind, quality, theme)
+
+
+@st.cache_resource(show_spinner=False, max_entries=128)
+def drawn_figure(key: str, _draw: Callable[[], Figure]) -> Figure:
+    """The figure of everybody who asks with this key, which none of them may change."""
+    return _draw()
+
+
+def findings(run: Run, read: Callable[[Run], Answer]) -> Answer:
+    """What `read` makes of a run, which it does again once there are more results."""
+    return _findings(str(run.path), run.stamp, f"{read.__module__}.{read.__qualname__}", run, read)
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def _findings(
+    path: str, stamp: Hashable, reader: str, _run: Run, _read: Callable[[Run], Answer]
+) -> Answer:
+    return _read(_run)
 
 
 @st.cache_resource(show_spinner=False)

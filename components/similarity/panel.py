@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import cast
 
 import streamlit as st
@@ -62,8 +63,13 @@ def _show_comparison(study: Study, choice: SimilarityChoice) -> None:
     left, right = chart_columns([1.2, 1], "similarity-columns")
     with left:
         charts.show_clickable(
-            similarity_heatmap_figure(
-                found.similarity, labels, cell, charts.mode(), fit=choice.fit_colors
+            partial(
+                similarity_heatmap_figure,
+                found.similarity,
+                labels,
+                cell,
+                charts.mode(),
+                fit=choice.fit_colors,
             ),
             f"similarity-heatmap-{choice.view}",
             f"{SIMILARITY_MEASURES[choice.measure].title} between layers of {labels.rows} and "
@@ -89,8 +95,13 @@ def _show_difference(study: Study, choice: SimilarityChoice) -> None:
     left, right = chart_columns([1.2, 1], "similarity-columns")
     with left:
         charts.show_clickable(
-            difference_heatmap_figure(
-                difference, labels, cell, charts.mode(), fit=choice.fit_colors
+            partial(
+                difference_heatmap_figure,
+                difference,
+                labels,
+                cell,
+                charts.mode(),
+                fit=choice.fit_colors,
             ),
             "similarity-heatmap-difference",
             f"{SIMILARITY_MEASURES[choice.measure].title} of {rows} and {columns} in "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -55,7 +56,8 @@ def paper_table(study: Study, choice: SimilarityChoice) -> None:
             charts.move_cursor(round(y))
 
     charts.show_clickable(
-        layer_table_figure(
+        partial(
+            layer_table_figure,
             entries,
             f"{CONNEAU_2020.short}, {CONNEAU_2020.place}",
             (layer, len(published) + place),

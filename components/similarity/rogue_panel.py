@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -33,7 +34,7 @@ def rogue_panel(study: Study) -> None:
     layer = min(choice.layer if choice else 0, study.n_layers)
     _show_layer(curves, layer)
     charts.show(
-        rogue_dimensions_figure(curves, contrasts, layer, charts.mode()),
+        partial(rogue_dimensions_figure, curves, contrasts, layer, charts.mode()),
         "rogue-dimensions",
         "The share of variance in the largest dimensions of every layer, and scores raw and "
         "standardised",

@@ -64,11 +64,13 @@ def _show_surface(surface: TrainingSurface, at: Place, shape: Shape, walk: Walk)
     alt = f"{title}, by layer and tokens seen. {surface.describe()}"
     st.markdown(f"**{title}**")
     if shape == "surface":
-        charts.show(training_surface_figure(surface, cell, charts.mode()), "training-surface", alt)
+        charts.show(
+            partial(training_surface_figure, surface, cell, charts.mode()), "training-surface", alt
+        )
         st.caption("Drag to turn. Lines mark the layer and the moment on show.")
         return
     charts.show_clickable(
-        training_heatmap_figure(surface, cell, walk, charts.mode()),
+        partial(training_heatmap_figure, surface, cell, walk, charts.mode()),
         "training-heatmap",
         alt,
         lambda x, y: move(layer=round(y), moment=round(x)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -73,7 +75,7 @@ def show_correlation(
             f"Spearman **{found.spearman:.2f}**, n = {found.n}".replace("-", "−")
         )
     charts.show(
-        alignment_figure(points, layer, ALIGNMENT, charts.mode()),
+        partial(alignment_figure, points, layer, ALIGNMENT, charts.mode()),
         "transfer-alignment",
         "Accuracy against the alignment of the last frozen layer, one point for each N",
         picture=f"isogloss-alignment-{display_name(results.model)}".replace("/", "-"),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from components.shared import charts
+from components.shared import charts, loading
 from components.shared.layout import chart_columns
 from components.shared.markdown import in_markdown
 from components.shared.panels import panel
@@ -55,9 +56,13 @@ class SweepShown:
 
     @classmethod
     def of(cls, run: Run, selection: str) -> SweepShown:
-        results = read_sweep(run)
-        judgements = read_judgements(run, results)
+        results, judgements = loading.findings(run, _read)
         return cls(run, results, judgements, gains_of_freezing(results, judgements, selection))
+
+
+def _read(run: Run) -> tuple[SweepResults, Judgements]:
+    results = read_sweep(run)
+    return results, read_judgements(run, results)
 
 
 @panel
@@ -111,7 +116,8 @@ def _show_curves(
         lines += transfer_lines(other.results, other.gains, view.selection, colors, f", {note}")
         deepest = max(deepest, other.results.n_layers)
     charts.show_clickable(
-        transfer_figure(
+        partial(
+            transfer_figure,
             lines,
             deepest if view.axis == "n" else results.n_layers,
             layer,
@@ -173,7 +179,8 @@ def _show_difference(shown: SweepShown, other: SweepShown, view: TransferView) -
     st.markdown(f"**{second}** minus {first}")
     colors = line_colors(results, charts.mode())
     charts.show(
-        difference_figure(
+        partial(
+            difference_figure,
             found.frozen,
             [
                 (language_name(code), colors[code], found.values[:, i])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import cast
 
 import streamlit as st
@@ -103,7 +104,7 @@ def _show_lines(run: Run, found: ContextualResults, task: str, measure: str, lay
             st.session_state[f"{_LAYER}-{run.id}"] = round(x)
 
     charts.show_clickable(
-        setup_lines_figure(found, task, measure, layer, charts.mode()),
+        partial(setup_lines_figure, found, task, measure, layer, charts.mode()),
         "two-models-lines",
         describe_lines(found, task, measure),
         click,
@@ -122,7 +123,7 @@ def _show_words(found: ContextualResults, task: str, measure: str, layer: int) -
     st.markdown(f"**How many parallel words the map needs**, layer {layer}")
     line = found.word_line(task, measure, layer)
     charts.show(
-        word_curve_figure(found, task, measure, layer, charts.mode()),
+        partial(word_curve_figure, found, task, measure, layer, charts.mode()),
         "two-models-words",
         f"Score by pairs of parallel words, from {line.places[0]:,} to {line.places[-1]:,}",
     )
@@ -159,7 +160,7 @@ def _show_pairs(found: ContextualResults, task: str, layer: int) -> None:
 def _show_confusions(found: ContextualResults, task: str, layer: int) -> None:
     with st.expander(f"What is taken for what, layer {layer}", icon=":material/grid_on:"):
         charts.show(
-            confusion_figure(found, task, layer, charts.mode()),
+            partial(confusion_figure, found, task, layer, charts.mode()),
             "two-models-confusions",
             f"What the network takes for what through the map at layer {layer}",
             picture="isogloss-two-models-confusions",

@@ -122,6 +122,13 @@ class Run:
             found.setdefault(row["unit"], row["result"])
         return {unit: found[unit] for unit in self.units if unit in found}
 
+    @property
+    def stamp(self) -> tuple[int, int]:
+        """What changes whenever a result is added: the time and length of their file."""
+        path = self.path / RESULTS
+        found = path.stat() if path.is_file() else None
+        return (found.st_mtime_ns, found.st_size) if found else (0, 0)
+
     def append(self, unit: str, result: Mapping[str, Any]) -> None:
         """Add a unit's result; a line cut short by a kill is dropped first, nothing else is."""
         path = self.path / RESULTS

@@ -9,6 +9,7 @@ import pytest
 
 from cache import CorruptEntryWarning, Store, StoreError, create_states_file, open_states_file
 from cache.keys import canonical_json
+from cache.manifest import Manifest
 
 
 def build(workspace):
@@ -304,3 +305,16 @@ def test_a_directory_without_write_permission_is_named(tmp_path):
     (tmp_path / "cache").mkdir(mode=0o500)
     with pytest.raises(StoreError, match=r"cannot be written \(Permission denied\)"):
         Store(tmp_path / "cache", demo=None).get_or_create({"a": 1}, build)
+
+
+def test_what_was_whole_is_read_again_only_when_its_files_were_touched(store, monkeypatch):
+    entry = store.get_or_create({"kind": "activations"}, build)
+    assert [one.key for one in store.entries()] == [entry.key]
+    with monkeypatch.context() as unread:
+        unread.setattr(Manifest, "read", lambda *words: pytest.fail("read again"))
+        assert [one.key for one in store.entries()] == [entry.key]
+    for damage in (cut, lose_a_file):
+        damage(entry)
+        with pytest.warns(CorruptEntryWarning):
+            assert store.entries() == ()
+        entry = store.get_or_create({"kind": "activations"}, build)
