@@ -63,6 +63,12 @@ def test_measure_as_csv_and_as_a_table(capsys, store, key):
     assert printed[3].split() == ["1", f"{found.curve('precision@1')[1]:.3f}"]
 
 
+def assert_best(best, values, low, high):
+    layer = int(values.argmax())
+    assert (best["layer"], best["value"]) == (layer, values[layer])
+    assert (best["low"], best["high"]) == (low[layer], high[layer])
+
+
 def test_compare_gives_one_document_with_the_pages_numbers(capsys, store, text, encoder_directory):
     models = [str(encoder_directory), f"random:{encoder_directory}"]
     command = ["compare", *models, "--text", str(text), "--device", "cpu"]
@@ -72,14 +78,15 @@ def test_compare_gives_one_document_with_the_pages_numbers(capsys, store, text, 
     assert [found["model"] for found in document["models"]] == models
     for found in document["models"]:
         assert set(found["scores"]) == {"debiased_cka", "mexa", "retrieval"}
-        similarity = LayerComparison(found["study"]).find(store).similarity
-        best = found["scores"]["debiased_cka"]
-        layer = int(np.diag(similarity.values).argmax())
-        assert (best["layer"], best["value"]) == (layer, similarity.values[layer, layer])
-        assert (best["low"], best["high"]) == (
-            similarity.low[layer, layer],
-            similarity.high[layer, layer],
-        )
+        for measure in ("debiased_cka", "mexa"):
+            similar = LayerComparison(found["study"], measure=measure).find(store).similarity
+            curves = [np.diag(each) for each in (similar.values, similar.low, similar.high)]
+            assert_best(found["scores"][measure], *curves)
+        searched = SentenceRetrieval(found["study"]).find(store)
+        curve = searched.curve("precision@1")
+        best = found["scores"]["retrieval"]
+        assert (best["layer"], best["value"]) == (int(curve.argmax()), curve.max())
+        assert best["low"] <= best["value"] <= best["high"]
     assert main([*command, "--measures", "rsa"]) == 0
     table = capsys.readouterr().out.splitlines()
     assert table[0].split() == ["model", "layers", "rsa", "retrieval"]

@@ -1,0 +1,70 @@
+"""The files that others deploy with, as far as that goes without an engine or a cluster."""
+
+import fnmatch
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", " ")
+COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
+IGNORED = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
+GUIDE = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
+
+
+def instructions(name: str) -> list[str]:
+    return re.findall(rf"^{name}\s+(.*)$", DOCKERFILE, re.MULTILINE)
+
+
+def test_all_that_the_image_copies_is_there_and_goes_to_the_engine():
+    for copied in instructions("COPY"):
+        *sources, _ = shlex.split(copied)
+        for source in sources:
+            found = sorted(ROOT.glob(source)) if source != "." else [ROOT / "app.py"]
+            assert found, f"nothing to copy: {source}"
+            names = [path.relative_to(ROOT).as_posix() for path in found]
+            assert not any(fnmatch.fnmatch(name, each) for name in names for each in IGNORED)
+
+
+def test_what_the_app_needs_is_not_left_out_of_the_image():
+    """A module that is imported, and the theme, which figures read."""
+    needed = ("app.py", "pages", "components", "isogloss", "cache/demo", ".streamlit", "assets")
+    for name in needed:
+        assert (ROOT / name).exists()
+        assert not any(fnmatch.fnmatch(name, each) for each in IGNORED)
+
+
+def test_requirements_that_images_are_built_with_are_there():
+    asked = [COMPOSE["x-isogloss"]["build"]["args"]["REQUIREMENTS"]]
+    asked += [match for each in instructions("ARG") for match in re.findall('"(.+)"', each)]
+    for name in " ".join(asked).split():
+        assert (ROOT / name).is_file(), name
+
+
+@pytest.mark.parametrize("name", COMPOSE["services"])
+def test_a_service_has_an_image_volumes_that_are_declared_and_a_command_that_parses(name):
+    service = COMPOSE["services"][name]
+    assert service["image"] == "isogloss"
+    assert {volume.split(":")[0] for volume in service.get("volumes", ())} <= set(
+        COMPOSE["volumes"]
+    )
+    words = shlex.split(service.get("command", "").replace("$$", "$"))
+    if words[:2] == ["sh", "-c"]:
+        subprocess.run(["sh", "-n", "-c", words[2]], check=True)
+    for profile in service.get("profiles", ()):
+        assert f"--profile {profile}" in GUIDE
+
+
+def test_variables_of_ours_that_the_files_set_are_in_the_guide():
+    files = ("Dockerfile", "compose.yaml", "docs/ray.sbatch")
+    texts = " ".join((ROOT / name).read_text(encoding="utf-8") for name in files)
+    for name in set(re.findall(r"ISOGLOSS_[A-Z_]+", texts)):
+        assert f"`{name}" in GUIDE, name
+
+
+def test_the_sbatch_example_is_a_script_that_parses():
+    subprocess.run(["bash", "-n", str(ROOT / "docs" / "ray.sbatch")], check=True)
