@@ -10,12 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
 import isogloss as ig
 from isogloss import published
 from isogloss.experiments.adaptation.results import read_adaptation
+from isogloss.experiments.contextual_transfer.plan import ContextualPlan
+from isogloss.experiments.contextual_transfer.reading import SETUPS
+from isogloss.experiments.contextual_transfer.results import read_results as read_contextual
+from isogloss.experiments.contextual_transfer.tasks import TASKS
 from isogloss.experiments.reinitialisation.plan import FULL, ReinitialisationPlan
 from isogloss.experiments.reinitialisation.results import read_results
 from isogloss.experiments.sentences.results import BOTH, read_sentence_results
@@ -23,11 +28,15 @@ from isogloss.experiments.transfer.results import read_sweep
 from isogloss.measures.correlation import correlate
 from isogloss.runs.queue import SHIPPED
 from isogloss.runs.run import Run
+from isogloss.studies.mapping import LEVELS, PAIR_SCORES, model_pair_facts, shipped_mapping
+from isogloss.studies.similarity import shipped_monolingual
 from isogloss.studies.study import Study
 
 TARGET = Path(__file__).with_name("gallery.md")
 TEXT = "everyday-48"
 MODEL = "multilingual-e5-small"
+MAPPED = "precision@1"
+TWO_MODELS = "two-models-parts-of-speech"
 
 
 def main() -> None:
@@ -48,6 +57,8 @@ def describe_gallery() -> str:
         _errors,
         _cka,
         _retrieval,
+        _mapped_pair,
+        _two_models,
     )
     return "\n\n".join(section() for section in sections) + "\n"
 
@@ -252,13 +263,17 @@ def _cka() -> str:
         study.model: ig.similarity(study, "cka", coordinates="raw").values.diagonal()
         for study in studies
     }
+    shipped = shipped_monolingual(studies[0])
+    assert shipped is not None
+    column, comparison = shipped
+    pair = {" and ".join(column.models): comparison.similarity.values.diagonal()}
     return _section(
         "CKA of parallel sentences at every layer",
         f"{published.CONNEAU_2020.full}, {published.CONNEAU_2020.place}",
         "English and Chinese, eight layers: the first table.",
-        f"Plain CKA, {TEXT}, which on so few sentences reads high: the second table. The page "
-        "shows the debiased one first.",
-        f"{_layers(theirs)}\n\n{_layers(ours)}",
+        f"Plain CKA, {TEXT}, which on so few sentences reads high: the second table; two models "
+        "of one language each: the third. The page shows the debiased one first.",
+        f"{_layers(theirs)}\n\n{_layers(ours)}\n\n{_layers(pair)}",
         f"python -m isogloss measure {studies[0].key[:8]} {studies[1].key[:8]} "
         "--what similarity --measure cka --coordinates raw",
         "similarity-light.png",
@@ -278,6 +293,57 @@ def _retrieval() -> str:
         _layers({"sentences found first": found, "debiased CKA": similar}),
         f"python -m isogloss measure {study.key[:8]} --what similarity,retrieval --score cosine",
         "retrieval-light.png",
+    )
+
+
+def _mapped_pair() -> str:
+    facts = model_pair_facts()
+    first, second = (model["name"] for model in facts["models"])
+    found = {level: shipped_mapping(level) for level in PAIR_SCORES}
+    rows = {
+        f"{LEVELS[level].lower()}, {each.tested_on:,} tested": each.after.curve(MAPPED)
+        for level, each in found.items()
+    }
+    best = found["sentence"].after.curve(MAPPED)
+    return _section(
+        "Words and sentences of two models that never met, after one rotation",
+        f"{published.CONNEAU_2020.full}, figures 4 and 6",
+        "Monolingual models, as charts: word types are found best by higher layers, sentences by "
+        "lower ones.",
+        f"{first} reads English, {second} Chinese; {facts['text']['name']}, "
+        f"{facts['text']['pairs']:,} pairs, one half to learn the rotation from. Sentences are "
+        f"found best at layer {best.argmax()}, {best.max():.0%} of them.",
+        _layers(rows),
+        f"python -m isogloss.bundled.making.model_pair {facts['text']['name']}.tsv.gz",
+        "retrieval-light.png",
+    )
+
+
+def _two_models() -> str:
+    run = _run(TWO_MODELS)
+    found = read_contextual(cast(ContextualPlan, run.plan), run.results())
+    tables = []
+    for task in found.tasks:
+        measure = next(iter(TASKS[task].measures))
+        rows = {
+            SETUPS[setup].title: found.line(task, measure, setup).mean
+            for setup in found.setups(task)
+        }
+        title = f"{TASKS[task].title}, {TASKS[task].measures[measure]}"
+        tables.append(f"{title}:\n\n{_layers(rows)}")
+    best = " and ".join(
+        f"{found.best_layer(task, next(iter(TASKS[task].measures)))} ({TASKS[task].title.lower()})"
+        for task in found.tasks
+    )
+    return _section(
+        "A network trained on English reads a Chinese model through a rotation",
+        f"{published.CONNEAU_2020.full}, figure 5",
+        "Parsing and entities, as charts: a middle layer is mapped best, a bilingual model is "
+        "mostly ahead, and more so for entities than for parsing.",
+        f"{run.plan.title}, {len(found.plan.seeds)} seeds; the best layers are {best}.",
+        "\n\n".join(tables),
+        run.command,
+        "two_models-light.png",
     )
 
 

@@ -4,6 +4,7 @@ import streamlit as st
 
 from components.retrieval.language_panels import dictionary_panel, language_identity_panel
 from components.retrieval.layer_geometry import layer_geometry_panel
+from components.retrieval.model_pair import PAIR_LANGUAGES, model_pair_panel
 from components.retrieval.panel import retrieval_panel
 from components.retrieval.word_alignment import word_alignment_panel
 from components.shared import charts, frame
@@ -32,6 +33,9 @@ st.divider()
 language_identity_panel(shown, layer)
 st.divider()
 layer_geometry_panel(shown, layer)
+if set(shown.languages) == PAIR_LANGUAGES:
+    st.divider()
+    model_pair_panel()
 if not is_read_only():  # the dictionary is uploaded
     st.divider()
     dictionary_panel(shown, layer)

@@ -15,7 +15,7 @@ from components.shared.studies.model_names import model_name
 from isogloss.measures.similarity.table import DEFAULT_MEASURE, SIMILARITY_MEASURES, Measure
 from isogloss.studies.paired_rows import Unit
 from isogloss.studies.pooling import STUDY_POOLINGS, Pooling
-from isogloss.studies.similarity import LayerComparison, same_text
+from isogloss.studies.similarity import PAPER_MEASURE, LayerComparison, same_text
 from isogloss.studies.study import Study
 from isogloss.text.language_names import language_name
 
@@ -27,7 +27,6 @@ VIEWS: dict[SimilarityView, str] = {
     "paper": "The paper's table",
     "rogue": "Rogue dimensions",
 }
-PAPER_MEASURE = "cka"
 FIXED = ("paper", "rogue")
 """Views whose colours are always the same."""
 UNIT_TITLES: dict[Unit, str] = {"sentence": "Sentences", "word": "Words"}

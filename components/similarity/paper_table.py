@@ -11,15 +11,20 @@ import streamlit as st
 from components.shared import background, charts, loading
 from components.shared.markdown import in_markdown
 from components.shared.studies import study_picker as study_choice
-from components.shared.studies.model_names import model_name
-from components.similarity.controls import PAPER_MEASURE, SimilarityChoice
+from components.similarity.controls import SimilarityChoice
 from isogloss.figures.published_table import TableEntry, layer_table_figure, place_columns
 from isogloss.figures.template import plain
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
 from isogloss.measures.stacks import Array
-from isogloss.models.presets import PRESETS, is_monolingual
+from isogloss.models.presets import PRESETS, display_name, is_monolingual
 from isogloss.published import CONNEAU_2020, published_cka
-from isogloss.studies.similarity import Comparison, TableColumn, table_columns
+from isogloss.studies.similarity import (
+    PAPER_MEASURE,
+    Comparison,
+    TableColumn,
+    shipped_monolingual,
+    table_columns,
+)
 from isogloss.studies.study import Study
 from isogloss.text.language_names import language_name
 
@@ -29,14 +34,10 @@ _COLUMN = "paper-table-column"
 
 def paper_table(study: Study, choice: SimilarityChoice) -> None:
     """Show published and own columns side by side, and what stands behind one of ours."""
-    columns = table_columns(study, loading.studies(), choice.measure, choice.pooling)
-    columns = columns[:MOST_OWN_COLUMNS]
-    answers: list[Comparison] = []
-    for column in columns:
-        found = background.answer(column.comparison, "Comparing layers")
-        if found is None:
-            return
-        answers.append(found)
+    answered = _answered(study, choice)
+    if not answered:
+        return
+    columns, answers = zip(*answered, strict=True)
     published = _published()
     own = [_own(study, column, found) for column, found in zip(columns, answers, strict=True)]
     # The first column is this model; what shuffled pairs read stands beside it.
@@ -69,6 +70,23 @@ def paper_table(study: Study, choice: SimilarityChoice) -> None:
     )
     _explain(study, choice, columns[picked], answers[picked], layer)
     _offer_monolingual(study, columns)
+
+
+def _answered(study: Study, choice: SimilarityChoice) -> list[tuple[TableColumn, Comparison]]:
+    """Our columns with their values; none while one is still being computed."""
+    columns = table_columns(study, loading.studies(), choice.measure, choice.pooling)
+    found = []
+    for column in columns[:MOST_OWN_COLUMNS]:
+        assert column.comparison is not None  # only what ships has none
+        answer = background.answer(column.comparison, "Comparing layers")
+        if answer is None:
+            return []
+        found.append((column, answer))
+    as_in_paper = choice.measure == PAPER_MEASURE and choice.pooling == "mean"
+    shipped = shipped_monolingual(study) if as_in_paper else None
+    if shipped and not any(column.kind == "monolingual" for column in columns):
+        found.insert(1, shipped)
+    return found
 
 
 def _explain(
@@ -139,10 +157,7 @@ def _published() -> list[TableEntry]:
 
 def _own(study: Study, column: TableColumn, found: Comparison) -> TableEntry:
     similarity = found.similarity
-    models = [
-        plain(model_name(loading.study(key)))
-        for key in (column.comparison.study, column.comparison.other or column.comparison.study)
-    ]
+    models = [plain(display_name(name)) for name in column.models]
     label = {
         "one model": models[0],
         "two models": f"{models[0]} and {models[1]}",

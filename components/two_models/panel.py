@@ -172,13 +172,14 @@ def _show_confusions(found: ContextualResults, task: str, layer: int) -> None:
 
 
 def _show_paper(found: ContextualResults) -> None:
-    st.markdown("\n".join(f"- {claim}" for claim in against_paper(found)))
+    rows = "\n".join(
+        f"| {claim.about} | {claim.paper} | {claim.here} |" for claim in against_paper(found)
+    )
+    st.markdown(f"| | {CONNEAU_2020.short} | This run |\n|---|---|---|\n{rows}")
     st.caption(
-        f"**What {CONNEAU_2020.short} found** (section 5.1.2, figure 5; they give curves and no "
-        "table): two monolingual models of eight layers, mapped by 10,000 aligned sentence pairs "
-        "of XNLI under four trained transformer layers, transfer well, best with a middle layer "
-        "and not with the last; a bilingual model is better, and the gap is larger for entities "
-        f"than for parsing. {CONNEAU_2020.full}."
+        f"{CONNEAU_2020.full}, section 5.1.2 and figure 5, which has curves and no table: "
+        "monolingual models of eight layers, a map from 10,000 sentence pairs of XNLI, and four "
+        "transformer layers that are trained on top. Ours at each one's best layer."
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from isogloss.experiments.contextual_transfer.reading import SETUPS
 from isogloss.experiments.contextual_transfer.results import ContextualResults
@@ -66,23 +67,72 @@ def _share(value: Estimate) -> str:
     return f"{said} ({100 * LEVEL:.0f}\u00a0%: {percent(value.low, 0)} to {percent(value.high, 0)})"
 
 
-def against_paper(found: ContextualResults) -> list[str]:
-    """What the paper found and this run has, claim by claim."""
+@dataclass(frozen=True)
+class Claim:
+    """One finding of the paper beside what a run has for it."""
+
+    about: str
+    paper: str
+    here: str
+
+
+IN_PAPER = ("parsing", "entities")
+_UNTOLD = "not measured"
+
+
+def against_paper(found: ContextualResults) -> list[Claim]:
+    """What the paper found and what this run has, claim by claim."""
     said = []
     for task in found.tasks:
         measure = next(iter(TASKS[task].measures))
-        best = found.best_layer(task, measure)
-        here = f"here at layer {best} of {found.plan.n_layers}"
+        best, title = found.best_layer(task, measure), TASKS[task].title
         said.append(
-            f"**{TASKS[task].title}, the best layer**: in the paper, for "
-            f"parsing and entities, a middle one; {here}."
-        )
-        if "bilingual" in found.setups(task):
-            gap = found.difference(task, measure, "bilingual", "mapped")
-            side = "ahead of" if gap.mean > 0 else "behind"
-            said.append(
-                f"**{TASKS[task].title}, one bilingual model against two mapped ones**: in the "
-                f"paper mostly ahead; here {points(abs(gap.mean))} points {side} them, each at its "
-                "best layer."
+            Claim(
+                f"{title}: the best layer to map",
+                "in the middle, not the last" if task in IN_PAPER else _UNTOLD,
+                f"layer {best} of {found.plan.n_layers}, {_where(best, found.plan.n_layers)}",
             )
+        )
+    for task in (task for task in found.tasks if "bilingual" in found.setups(task)):
+        gap = found.difference(task, next(iter(TASKS[task].measures)), "bilingual", "mapped")
+        said.append(
+            Claim(
+                f"{TASKS[task].title}: one bilingual model against two that are mapped",
+                "ahead, but for one pair of languages" if task in IN_PAPER else _UNTOLD,
+                _told(gap, f"{points(abs(gap.mean))} points {_side(gap)}"),
+            )
+        )
+    if all("bilingual" in found.setups(task) for task in IN_PAPER):
+        said.append(_easier(found))
     return said
+
+
+def _easier(found: ContextualResults) -> Claim:
+    """Which of the paper's two tasks loses less to the bilingual model by being mapped."""
+    parsing, entities = IN_PAPER
+    wider = found.wider_gap(entities, parsing)
+    names = {task: TASKS[task].title.lower() for task in IN_PAPER}
+    easier = names[parsing if wider.mean > 0 else entities]
+    here = _told(wider, f"{easier}, by {points(abs(wider.mean))} points")
+    return Claim(
+        "Which is easier to map: by how much less it lags behind the bilingual model",
+        names[parsing],
+        here,
+    )
+
+
+def _side(gap: Estimate) -> str:
+    return "ahead" if gap.mean > 0 else "behind"
+
+
+def _told(value: Estimate, said: str) -> str:
+    """What is said of a difference, with its interval, and whether that leaves it open."""
+    if not value.has_interval:
+        return f"{said} (one seed)"
+    if not (value.above_zero or value.below_zero):
+        return f"seeds do not tell: {points(value.mean)} points ({_ends(value.low, value.high)})"
+    return f"{said} ({_ends(*sorted((abs(value.low), abs(value.high))))})"
+
+
+def _ends(low: float, high: float) -> str:
+    return f"{100 * LEVEL:.0f}\u00a0%: {points(low)} to {points(high)}"

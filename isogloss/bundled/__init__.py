@@ -3,3 +3,4 @@
 from pathlib import Path
 
 BUNDLED_MODEL = Path(__file__).parent / "models" / "mini-en-zh"
+MODEL_PAIR = Path(__file__).parent / "model_pair"

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from cache import Store
+from isogloss.bundled import MODEL_PAIR
 from isogloss.errors import IsoglossError
 from isogloss.measures.alignment import RetrievalScores, score_layers
 from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
@@ -21,7 +24,7 @@ from isogloss.measures.stacks import Array
 from isogloss.measures.word_translation import WordTypes, average_types, translate_words
 from isogloss.studies.paired_rows import PairedRows, Reading, pair_rows
 from isogloss.studies.pooling import PointTable, Pooling, point_table, point_vectors
-from isogloss.studies.stored_results import Steps, StoredResult
+from isogloss.studies.stored_results import Steps, StoredResult, read_result
 from isogloss.studies.study import Study, open_study
 from isogloss.studies.token_map.text_parts import choose_spread
 from isogloss.text.dictionaries import collect_entries
@@ -32,6 +35,9 @@ LEVELS: dict[MappingLevel, str] = {
     "word": "Words in context",
     "type": "Word types",
 }
+PAIR_SCORES: dict[MappingLevel, str] = {"sentence": "cosine", "type": "csls", "word": "csls"}
+"""What was measured between the two models whose answers ship; scores as in Conneau et al. 2020."""
+PAIR_FACTS = "facts.json"
 FEWEST_PAIRS = 8
 MOST_SENTENCES = 1_000
 
@@ -115,6 +121,18 @@ class MappedRetrieval(StoredResult[MappingScores]):
             else None
         )
         return MappingScores(after, before, len(train), len(test))
+
+
+def model_pair_facts(directory: Path = MODEL_PAIR) -> dict[str, Any]:
+    """Which two models of one language each, and which text, the answers that ship are of."""
+    facts: dict[str, Any] = json.loads((directory / PAIR_FACTS).read_text(encoding="utf-8"))
+    return facts
+
+
+def shipped_mapping(level: MappingLevel, directory: Path = MODEL_PAIR) -> MappingScores:
+    """What a mapping between two models of one language each gave; their states do not ship."""
+    found: MappingScores = read_result(MappingScores, directory / level)
+    return found
 
 
 def _only(stack: list[Callable[[], Array]], rows: Array) -> list[Callable[[], Array]]:

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from cache import Store
+from isogloss.bundled import MODEL_PAIR
 from isogloss.errors import IsoglossError
 from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
 from isogloss.measures.similarity.comparison import LayerSimilarity, agreements, compare_layers
 from isogloss.measures.similarity.table import DEFAULT_MEASURE, SIMILARITY_MEASURES
 from isogloss.measures.stacks import Array
 from isogloss.models.presets import RANDOM_PREFIX, is_monolingual
+from isogloss.studies.mapping import model_pair_facts
 from isogloss.studies.paired_rows import PairedRows, Reading, Unit, pair_rows
 from isogloss.studies.pooling import Pooling
-from isogloss.studies.stored_results import Steps, StoredResult
+from isogloss.studies.stored_results import Steps, StoredResult, read_result
 from isogloss.studies.study import Study, open_study
 
 EncoderKind = Literal["one model", "two models", "monolingual", "random"]
+PAPER_MEASURE = "cka"
 PAPER_COORDINATES: Coordinates = "raw"
 """The paper compares states as the model has them."""
 
@@ -152,11 +156,29 @@ def same_text(study: Study, studies: Sequence[Study]) -> tuple[Study, ...]:
 
 @dataclass(frozen=True)
 class TableColumn:
-    """A column of the paper's table: a kind of encoder, its models, and what gives its values."""
+    """A column of the paper's table: a kind of encoder, its models, and what gives its values.
+
+    `comparison` is None where the answer ships and the studies do not.
+    """
 
     kind: EncoderKind
     models: tuple[str, str]
-    comparison: LayerComparison
+    comparison: LayerComparison | None
+
+
+def shipped_monolingual(
+    study: Study, directory: Path = MODEL_PAIR
+) -> tuple[TableColumn, Comparison] | None:
+    """The paper's measure between two models of one language each, on a text of the demo cache.
+
+    None for every other text.
+    """
+    place = directory / str(study.entry.record["corpus"])[:12]
+    if not place.is_dir():
+        return None
+    first, second = (model["name"] for model in model_pair_facts(directory)["models"])
+    column = TableColumn("monolingual", (first, second), None)
+    return column, read_result(Comparison, place)
 
 
 def table_columns(

@@ -13,7 +13,7 @@ from isogloss.measures.alignment import METRICS, SCORES
 from isogloss.measures.correlation import correlate
 from isogloss.measures.language_probe import CHANCE
 from isogloss.studies.extraction import extract
-from isogloss.studies.mapping import LEVELS, MappedRetrieval
+from isogloss.studies.mapping import LEVELS, PAIR_SCORES, MappedRetrieval, shipped_mapping
 from isogloss.studies.retrieval import LanguageIdentity, SentenceRetrieval, confused_sentences
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
@@ -174,3 +174,14 @@ def test_without_a_study_the_page_says_where_to_make_one(open_app):
     app = open_app("retrieval")
     assert not app.exception
     assert "Your text" in said(app)
+
+
+def test_two_models_of_one_language_each_are_told_from_what_ships(open_retrieval, study):
+    app = open_retrieval(study)
+    shown = figure(app, "model-pair")
+    for level in PAIR_SCORES:
+        found = shipped_mapping(level)
+        name = f"{LEVELS[level]} ({found.tested_on:,} tested)"
+        np.testing.assert_allclose(line(shown, name), found.after.values[:, :, 0].mean(1))
+    best = shipped_mapping("sentence").after.curve("precision@1").argmax()
+    assert f"find their translation** among 1,000, at layer {best}." in said(app)

@@ -11,10 +11,11 @@ from streamlit.testing.v1 import AppTest
 
 from components.shared import background
 from components.shared.studies.model_names import model_name
+from isogloss.bundled.making.demo import demo_corpus
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
 from isogloss.models.loading import load_model
 from isogloss.studies.extraction import extract
-from isogloss.studies.similarity import LayerComparison
+from isogloss.studies.similarity import LayerComparison, shipped_monolingual
 from isogloss.studies.study import Study
 from isogloss.text.parallel import ParallelCorpus
 from tests.helpers.waiting import PATIENCE
@@ -163,6 +164,19 @@ def test_paper_table_has_published_and_own_values(
     assert "ten pairs, 10 pairs" in drawn
     assert "six of them" not in drawn  # the same model on another text has no place here
     assert "Conneau, Wu, Li, Zettlemoyer & Stoyanov (2020)" in said(app)
+
+
+def test_on_a_text_of_the_demo_the_monolingual_column_ships(open_similarity, encoder, app_store):
+    study = Study(extract(encoder, demo_corpus(), app_store))
+    app = open_similarity(study, view="paper")
+    (figure,) = figures(app)
+    labels = figure["layout"]["xaxis"]["ticktext"]
+    assert labels[15:18] == [model_name(study), "shuffled", "monolingual"]
+    _, found = shipped_monolingual(study)
+    drawn = json.dumps(figure, ensure_ascii=False)
+    assert f"L6: <b>{found.similarity.values[6, 6]:.3f}</b>" in drawn
+    assert "en by all-MiniLM-L6-v2, zh by roformer-sim-zh-small" in drawn
+    assert "To have the monolingual column" not in said(app)
 
 
 def test_a_difference_of_depth_is_said_in_a_sentence(

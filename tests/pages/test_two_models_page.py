@@ -57,8 +57,16 @@ def test_a_run_is_told_drawn_and_compared_with_the_paper(open_page, runs):
     assert "goes 77\u00a0% (95\u00a0%: 77\u00a0% to 77\u00a0%) of the way" in said(app)
     assert lines(app)["Two models, mapped"] == pytest.approx([0.51, 0.71, 0.41])
     assert lines(app)["Map from shuffled pairs"] == pytest.approx([0.21] * 3)
-    assert "What Conneau et al. 2020 found" in said(app)
-    assert "here 10.0 points behind them" in said(app)
+    assert "| | Conneau et al. 2020 | This run |" in said(app)
+    assert (
+        "| Dependencies: the best layer to map | in the middle, not the last | layer 1 of 2, in "
+        "the middle |"
+    ) in said(app)
+    assert (
+        "mapped | ahead, but for one pair of languages | 10.0 points behind (95\u00a0%: 10.0 to "
+        "10.0) |"
+    ) in said(app)
+    assert "Which is easier to map" not in said(app)  # without entities
     assert app.query_params["run"] == run.id
 
 
@@ -70,6 +78,20 @@ def test_task_measure_and_layer_are_chosen_and_kept_in_the_address(open_page, ru
     app.segmented_control(key="two-models-measure-parsing").set_value("uas").run()
     assert lines(app)["Two models, mapped"] == pytest.approx([0.41, 0.61, 0.31])
     assert app.query_params["measure"] == "uas"
+
+
+@pytest.mark.parametrize(
+    ("lost", "told"),
+    [
+        ((20, 20, 20), "dependencies, by 20.0 points (95\u00a0%: 20.0 to 20.0)"),
+        ((-20, -20, -20), "named entities, by 20.0 points (95\u00a0%: 20.0 to 20.0)"),
+        ((20, -20, 0), "seeds do not tell: 0.0 points (95\u00a0%: −49.7 to 49.7)"),
+    ],
+)
+def test_which_task_is_easier_to_map_is_read_off_the_figures(open_page, runs, lost, told):
+    """By seed, entities lose so many words of 100 more than parsing does."""
+    written_run(runs, ("parsing", "entities"), entities_lost=lost)
+    assert f"bilingual model | dependencies | {told} |" in said(open_page())
 
 
 def test_a_pair_is_tagged_word_by_word_and_the_map_is_seen(open_page, runs):

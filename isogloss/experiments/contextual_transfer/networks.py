@@ -105,6 +105,10 @@ def train_network(
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         modules = _build(task, vectors.values.shape[1], len(labels), settings.depth)
+        if not task.trees:
+            # Where nearly every word has one label, as with entities, steps would go into that.
+            often = np.bincount(np.concatenate(targets), minlength=len(labels))
+            modules["tags"].bias.data = torch.from_numpy(np.log(often / often.sum())).float()
         optimiser = torch.optim.AdamW(
             modules.parameters(), lr=settings.learning_rate, weight_decay=WEIGHT_DECAY
         )

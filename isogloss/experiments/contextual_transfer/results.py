@@ -109,11 +109,26 @@ class ContextualResults:
 
     def difference(self, task: str, measure: str, one: str, other: str) -> Estimate:
         """How much `one` exceeds `other`, each at its best layer, paired by seed."""
-        values = []
-        for setup in (one, other):
-            row = self.layers(task).index(self.best_layer(task, measure, setup))
-            values.append(self.scores(task, measure, setup)[row])
-        return estimate(values[0] - values[1])
+        return estimate(self._best(task, measure, one) - self._best(task, measure, other))
+
+    def wider_gap(self, task: str, other: str) -> Estimate:
+        """By how much more a bilingual model is ahead of the map in `task` than in `other`.
+
+        Each by its usual measure and at its best layers, paired by seed.
+        """
+        gaps = []
+        for name in (task, other):
+            measure = next(iter(TASKS[name].measures))
+            bilingual, mapped = (
+                self._best(name, measure, setup) for setup in ("bilingual", "mapped")
+            )
+            gaps.append(bilingual - mapped)
+        return estimate(gaps[0] - gaps[1])
+
+    def _best(self, task: str, measure: str, setup: str) -> Array:
+        """The scores of a set-up at its best layer, (seeds,)."""
+        row = self.layers(task).index(self.best_layer(task, measure, setup))
+        return self.scores(task, measure, setup)[row]
 
     def recovered(self, task: str, measure: str) -> Estimate | None:
         """Which share of the way from the floor to the ceiling the map goes, at its best layer.

@@ -1,6 +1,7 @@
 """Two models and a map: a planted rotation is undone, shuffled words give the floor."""
 
 import json
+from collections import Counter
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -169,6 +170,18 @@ def test_the_same_seed_gives_the_same_network_and_leaves_the_generator_alone():
         assert one.losses[-1] < one.losses[0]
         assert one.predict(vectors) == again.predict(vectors)
     assert torch.equal(torch.get_rng_state(), state)
+
+
+def test_a_tagger_begins_with_how_frequent_each_label_is():
+    """After a step that hardly moves it, words that say nothing get the most frequent label."""
+    each = bank("a", 30, 5)
+    vectors = Vectors(np.zeros((210, WIDTH), np.float32), np.arange(0, 211, 7))
+    settings = Settings(depth=0, epochs=1, learning_rate=1e-9, batch_words=1_000)
+    network = train_network(TASKS["upos"], vectors, each.sentences, settings, 0)
+    tags = Counter(tag for one in each.sentences for tag in one.tags)
+    shares = np.array([tags[label] for label in network.labels]) / 210
+    assert network.losses[0] == pytest.approx(-(shares * np.log(shares)).sum(), rel=1e-4)
+    assert network.predict(vectors)[0].labels[0] == tags.most_common(1)[0][0]
 
 
 # Scores by hand
