@@ -1,10 +1,11 @@
-"""A plan that needs no model, for tests of the engine: it counts, slowly if asked to."""
+"""A plan that needs no model, for tests of the engine: it counts, and waits if asked to."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,10 +17,13 @@ from isogloss.runs.plan import PLANS, Plan
 
 @dataclass(frozen=True)
 class CountingPlan(Plan):
-    """`count` units; unit i gives i², takes `seconds`, and fails if it is `fails_at`."""
+    """`count` units; unit i gives i² and fails if it is `fails_at`.
+
+    The last one waits until there is a file `waits_for`, so that a test finds the run at work.
+    """
 
     count: int = 5
-    seconds: float = 0.0
+    waits_for: str = ""
     fails_at: int | None = None
     names: tuple[str, ...] = ()
 
@@ -40,7 +44,9 @@ class CountingPlan(Plan):
             number = int(unit.split()[1])
             for step in range(10):
                 context.report(step / 10, f"{unit}, step {step}")
-                time.sleep(self.seconds / 10)
+            while self.waits_for and number == self.count - 1 and not Path(self.waits_for).exists():
+                context.report(0.9, f"{unit} waits")
+                time.sleep(0.02)
             if number == self.fails_at:
                 raise RunError("Unit seven is out of reach: take a ladder.")
             context.keep(f"array {number}", {"square": np.array([number**2])})

@@ -152,9 +152,10 @@ def test_a_unit_that_fails_is_reported_and_the_others_finish(engine, runs):
     assert run.kept("array 3")["square"] == [9]
 
 
-def test_a_run_is_killed_stopped_and_resumed(engine, runs, monkeypatch):
+def test_a_run_is_killed_stopped_and_resumed(engine, runs, tmp_path, monkeypatch):
     """Once its driver dies, once the user stops it; nothing is lost or done twice."""
-    run = runs.create(CountingPlan(9, seconds=0.5), engine=engine)
+    go = tmp_path / "go"
+    run = runs.create(CountingPlan(9, waits_for=str(go)), engine=engine)
     runs.enqueue(run)
     code = (
         "import sys; from pathlib import Path; import tests.helpers.plans; "
@@ -185,6 +186,7 @@ def test_a_run_is_killed_stopped_and_resumed(engine, runs, monkeypatch):
     assert run.state == "stopped"
     assert len(first) < len(run.results()) < 9
 
+    go.touch()
     monkeypatch.setattr(Run, "append", append)
     runs.enqueue(run)
     work(Store(runs.root.parent, demo=None))

@@ -2,7 +2,6 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -23,7 +22,7 @@ from isogloss.runs.queue import Runs
 from isogloss.runs.run import Run
 from isogloss.runs.worker import work
 from tests.helpers.plans import CountingPlan
-from tests.helpers.waiting import wait_until
+from tests.helpers.waiting import PATIENCE, wait_until
 
 ROOT = Path(__file__).parents[3]
 SQUARES = {f"unit {i}": {"square": i**2} for i in range(5)}
@@ -100,11 +99,11 @@ def test_a_stopped_run_keeps_what_it_has_and_goes_on(runs, store):
     assert run.results() == SQUARES
 
 
-def test_a_running_run_says_so_and_stops_when_asked(runs, store):
-    run = queued(runs, CountingPlan(count=50, seconds=0.3))
+def test_a_running_run_says_so_and_stops_when_asked(runs, store, tmp_path):
+    run = queued(runs, CountingPlan(waits_for=str(tmp_path / "never")))
     worker = start_worker(store)
     try:
-        wait_until(lambda: run.results())
+        wait_until(lambda: len(run.results()) == 4)
         assert run.state == "running"
         with pytest.raises(RunError, match="is running"):
             runs.enqueue(run)
@@ -112,7 +111,7 @@ def test_a_running_run_says_so_and_stops_when_asked(runs, store):
             runs.remove(run)
         runs.stop(run)
         wait_until(lambda: run.state == "stopped")
-        assert 0 < len(run.results()) < 50
+        assert len(run.results()) == 4
     finally:
         worker.kill()
         worker.wait()
@@ -174,22 +173,47 @@ def test_a_worker_goes_on_when_a_run_is_removed_before_its_turn(runs, store, mon
     assert not gone.path.exists()
 
 
+DYING = """
+import os, random, signal, sys
+from pathlib import Path
+
+import tests.helpers.plans
+from cache import Store
+from isogloss.runs.context import RunContext
+from isogloss.runs.queue import Runs
+from isogloss.runs.worker import work
+
+def dies_at(moment):
+    report, moments = RunContext.report, iter(range(moment))
+    def report_or_die(self, *told):
+        if next(moments, None) is None:
+            os.kill(os.getpid(), signal.SIGKILL)
+        report(self, *told)
+    RunContext.report = report_or_die
+
+store = Store(Path(sys.argv[1]), demo=None)
+runs = Runs(store, shipped=None)
+run = runs.get(sys.argv[2])
+for moment in random.Random(0).choices(range(25), k=10):  # a unit reports ten times
+    runs.enqueue(run, start_worker=False)
+    worker = os.fork()
+    if worker == 0:
+        dies_at(moment)
+        work(store)
+        os._exit(0)
+    assert os.WIFSIGNALED(os.waitpid(worker, 0)[1]), "the worker ended by itself"
+    assert run.state == "interrupted", run.state
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills forked processes")
 def test_ten_kills_lose_nothing_and_double_nothing(runs, store):
-    run = queued(runs, CountingPlan(count=24, seconds=0.05))
-    kills = 0
-    while run.state != "finished":
-        worker = start_worker(store)
-        before = len(run.results())
-        wait_until(lambda w=worker, b=before: w.poll() is not None or len(run.results()) > b)
-        if kills < 10 and worker.poll() is None:
-            os.kill(worker.pid, signal.SIGKILL)
-            kills += 1
-        worker.wait()
-        if run.state == "finished":
-            break
-        assert run.state == "interrupted"
-        runs.enqueue(run, start_worker=False)
-    assert kills == 10
+    run = runs.create(CountingPlan(count=30))
+    command = [sys.executable, "-c", DYING, str(store.root), run.id]
+    subprocess.run(command, cwd=ROOT, check=True)
+    assert 0 < len(run.results()) < 30
+    runs.enqueue(run, start_worker=False)
+    work(store)
     lines = (run.path / "results.jsonl").read_text().splitlines()
     assert [json.loads(line)["unit"] for line in lines] == list(run.units)
     assert all(run.results()[unit]["square"] == int(unit.split()[1]) ** 2 for unit in run.units)
@@ -289,14 +313,15 @@ def test_a_run_of_another_version_does_not_hide_the_others(store, monkeypatch, c
     assert "another version" in said
 
 
-def test_a_second_worker_leaves_the_work_to_the_first(runs, store):
-    run = queued(runs, CountingPlan(count=3, seconds=0.5))
+def test_a_second_worker_leaves_the_work_to_the_first(runs, store, tmp_path):
+    run = queued(runs, CountingPlan(count=3, waits_for=str(tmp_path / "go")))
     worker = start_worker(store)
     try:
         wait_until(lambda: run.state == "running")
         work(store)
         assert run.state == "running"
-        assert worker.wait(timeout=240) == 0
+        (tmp_path / "go").touch()
+        assert worker.wait(timeout=PATIENCE) == 0
         assert run.state == "finished"
         assert len((run.path / "results.jsonl").read_text().splitlines()) == 3
     finally:
@@ -304,13 +329,14 @@ def test_a_second_worker_leaves_the_work_to_the_first(runs, store):
         worker.wait()
 
 
-def test_a_run_queued_while_one_is_at_work_is_taken_up(runs, store):
-    first = queued(runs, CountingPlan(count=2, seconds=0.5))
+def test_a_run_queued_while_one_is_at_work_is_taken_up(runs, store, tmp_path):
+    first = queued(runs, CountingPlan(count=2, waits_for=str(tmp_path / "go")))
     worker = start_worker(store)
     try:
         wait_until(lambda: first.state == "running")
         second = queued(runs, CountingPlan(1))
-        assert worker.wait(timeout=240) == 0
+        (tmp_path / "go").touch()
+        assert worker.wait(timeout=PATIENCE) == 0
         assert second.state == "finished"
     finally:
         worker.kill()

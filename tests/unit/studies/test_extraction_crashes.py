@@ -37,18 +37,25 @@ def kills(model, corpus, root: Path) -> None:
     from cache import Store
     from isogloss.studies import extraction as activations
 
-    expected = stack_of(extract_slowly(model, corpus, root / "calm", seconds=0))
+    expected = stack_of(extract_in_steps(model, corpus, root / "calm", lambda _: None))
     activations._SECONDS_AT_RISK = 0  # so that there is always something to kill in the middle of
     chance = random.Random(3)
     killed = completed = 0
     while killed < KILLS or not completed:
         place = root / f"stormy{completed}"
-        child = fork(lambda place=place: extract_slowly(model, corpus, place, seconds=0.01))
-        time.sleep(chance.uniform(0.0, 0.25))
-        if os.waitpid(child, os.WNOHANG) == (0, 0):
+        reading, writing = os.pipe()
+
+        def extract_and_tell(place=place, told=writing) -> None:
+            extract_in_steps(model, corpus, place, lambda _: os.write(told, b"."))
+
+        child = fork(extract_and_tell)
+        os.close(writing)
+        steps = range(chance.randrange(6))
+        if all(os.read(reading, 1) for _ in steps):  # else it has ended
             os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
             killed += 1
+        os.waitpid(child, 0)
+        os.close(reading)
         store = Store(place, demo=None)
         for entry in store.entries():
             assert store.verify(entry) == (), store.verify(entry)
@@ -71,7 +78,8 @@ def crowd(model, corpus, root: Path) -> None:
 
     forward.ForwardPasses.launch = noted
     children = [
-        fork(lambda: extract_slowly(model, corpus, root / "store", seconds=0.005)) for _ in range(8)
+        fork(lambda: extract_in_steps(model, corpus, root / "store", lambda _: time.sleep(0.005)))
+        for _ in range(8)
     ]
     assert [os.waitpid(child, 0)[1] for child in children] == [0] * 8
     lines = [line.split() for line in notes.read_text().splitlines()]
@@ -79,11 +87,11 @@ def crowd(model, corpus, root: Path) -> None:
     assert sum(int(sentences) for _, sentences in lines) == 2 * len(corpus)
 
 
-def extract_slowly(model, corpus, place: Path, seconds: float):
+def extract_in_steps(model, corpus, place: Path, on_progress):
     from cache import Store
     from isogloss.studies.extraction import ExtractionOptions, extract
 
-    options = ExtractionOptions(token_budget=40, on_progress=lambda _: time.sleep(seconds))
+    options = ExtractionOptions(token_budget=40, on_progress=on_progress)
     return extract(model, corpus, Store(place, demo=None), options)
 
 

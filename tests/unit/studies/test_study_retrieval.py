@@ -9,6 +9,7 @@ from isogloss.measures.coordinates import COORDINATES
 from isogloss.measures.language_probe import probe_layers
 from isogloss.measures.procrustes import score_mappings, split_rows
 from isogloss.measures.word_alignment import align_words, score_alignments, word_similarities
+from isogloss.studies import mapping
 from isogloss.studies.coordinates import token_statistics
 from isogloss.studies.extraction import extract
 from isogloss.studies.mapping import LEVELS, DictionaryTranslation, MappedRetrieval
@@ -108,6 +109,19 @@ def test_mapping_of_sentences_equals_procrustes_on_the_same_halves(study, store)
     )
     np.testing.assert_allclose(found.before.values, before.values)
     assert (found.learned_from, found.tested_on) == (len(train), len(test))
+
+
+def test_the_interval_of_mapped_words_draws_whole_sentences(study, store, monkeypatch):
+    drawn = []
+
+    def spy(*words, groups, **options):
+        drawn.append(groups)
+        return score_mappings(*words, groups=groups, **options)
+
+    monkeypatch.setattr(mapping, "score_mappings", spy)
+    MappedRetrieval(study.key, level="word").answer(store)
+    (sentences,) = drawn
+    assert 1 < len(set(sentences)) < len(sentences)
 
 
 @pytest.mark.parametrize("level", LEVELS)

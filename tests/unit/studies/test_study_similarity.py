@@ -127,6 +127,15 @@ def test_words_pair_up_by_hand_where_they_can(study, corpus):
     np.testing.assert_allclose(rows.second[2]()[row], vectors[place[1]], rtol=1e-5)
 
 
+def test_the_interval_of_words_draws_whole_sentences(study, store):
+    question = LayerComparison(study.key, unit="word")
+    found, rows = question.answer(store).similarity, question.rows(study, store)
+    by_sentence = compare_layers(rows.first, rows.second, question.measure, groups=rows.sentence)
+    by_word = compare_layers(rows.first, rows.second, question.measure)
+    np.testing.assert_allclose(found.low, by_sentence.low, atol=1e-5)
+    assert np.abs(found.low - by_word.low).max() > 0.01
+
+
 def test_words_of_the_same_side_need_no_links(study, other):
     rows = pair_rows(Reading(study, 1), Reading(other, 1), "word")
     assert rows.links == ""

@@ -12,6 +12,7 @@ from isogloss.errors import IsoglossError
 from isogloss.figures.token_map.data import data_so_far, scrubber_data
 from isogloss.measures.coordinates import COORDINATES
 from isogloss.measures.projection.layout import FittedLayers, ProjectionOptions, project_layers
+from isogloss.measures.uncertainty import share_interval
 from isogloss.studies.coordinates import token_statistics
 from isogloss.studies.extraction import extract
 from isogloss.studies.study import Study, open_study
@@ -42,6 +43,25 @@ def test_sentences_are_spread_over_the_topics():
 
 def test_gold_comes_first(corpus):
     assert choose_spread(corpus, 1).tolist() == [3]
+
+
+def test_the_interval_of_the_map_draws_whole_sentences(study, store):
+    token_map = make_map(study, store, PCA)
+    linked, scores = np.unique(token_map.scored.pairs), token_map.scores
+    last = study.n_layers
+    hits = (scores.ranks[last, linked] == 1).astype(float)
+    assert hits.mean() == scores.nearest_share[last], "there is no tie at the last layer"
+    by_sentence = share_interval(hits[:, None], token_map.table.sentence[linked])
+    found = scores.nearest_low[last], scores.nearest_high[last]
+    assert found == pytest.approx(np.ravel(by_sentence))
+    assert found != pytest.approx(np.ravel(share_interval(hits[:, None], None)))
+
+
+def test_a_picture_that_keeps_less_than_a_fifth_says_so_on_itself(study, store):
+    token_map = make_map(study, store, PCA)
+    kept = np.array([0.19, 0.2, 0.21, 0.05])
+    poor = replace(token_map, layout=replace(token_map.layout, preservation=kept))
+    assert [bool(note) for note in scrubber_data(study, poor).notes] == (kept < 0.2).tolist()
 
 
 def test_a_map_is_computed_once_and_read_back(study, store):
