@@ -38,7 +38,7 @@ PAIRS = [
 ]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def corpus() -> ParallelCorpus:
     """Ten English–Chinese pairs of mixed lengths, one of them aligned by hand."""
     source, target = zip(*PAIRS, strict=True)

@@ -1,5 +1,6 @@
 """The app in Streamlit's own test harness, with a small study in a cache of its own."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from components.shared import loading
 from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.runs.queue import Runs
 from isogloss.studies.extraction import extract
-from isogloss.studies.study import Study
+from isogloss.studies.study import Study, open_study
 from isogloss.studies.token_map.maps import MapOptions, make_map
 from tests.helpers.waiting import PATIENCE
 
@@ -45,13 +46,21 @@ def app_store(tmp_path, monkeypatch) -> Store:
     return Store(tmp_path / "cache", demo=None)
 
 
-@pytest.fixture
-def study(encoder, corpus, app_store) -> Study:
-    """Ten pairs read by the tiny encoder, the default map laid out."""
-    study = Study(extract(encoder, corpus, app_store))
+@pytest.fixture(scope="session")
+def made_study(encoder, corpus, tmp_path_factory) -> Study:
+    """Ten pairs read by the tiny encoder, the default map laid out: made once, to be copied."""
+    store = Store(tmp_path_factory.mktemp("made"), demo=None)
+    study = Study(extract(encoder, corpus, store))
     for method in ("tsne", "pca"):
-        make_map(study, app_store, MapOptions(projection=ProjectionOptions(method=method)))
+        make_map(study, store, MapOptions(projection=ProjectionOptions(method=method)))
     return study
+
+
+@pytest.fixture
+def study(made_study, app_store) -> Study:
+    """That study in the store of the app under test."""
+    shutil.copytree(made_study.entry.store.root, app_store.root, dirs_exist_ok=True)
+    return open_study(app_store, made_study.key)
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Your text: what was understood, what is wrong, and a study from one button."""
 
-import time
 from dataclasses import replace
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 from isogloss.bundled import BUNDLED_MODEL
 from isogloss.models import packaged_e5
 from isogloss.studies.extraction import extract
+from tests.helpers.waiting import wait_until
 
 
 def paste(app, text):
@@ -167,10 +167,6 @@ def test_one_button_makes_a_study(open_app, app_store):
     choose(app, "mini-en-zh")
     next(b for b in app.button if b.label == "Extract activations").click().run()
     assert app.metric[0].value == "3", "the text is still there"
-    for _ in range(600):
-        if app.success:
-            break
-        time.sleep(0.1)
-        app.run()
+    wait_until(lambda: app.run().success)
     assert "ready" in app.success[0].value
     assert [entry.description for entry in app_store.entries()] == ["mini-en-zh × pasted text"]

@@ -52,9 +52,6 @@ def test_a_run_is_told_drawn_and_explained(open_page, runs):
     app = open_page()
     assert app.title[0].value == "Which layers carry the transfer?"
     assert "This run shows that Chinese needs the lower half more." in said(app)
-    assert "within layers 1–2 costs 9.0 points on average and one within layers 3–4 0.0" in said(
-        app
-    )
     found = bars(app)
     assert list(found) == ["English", "Chinese"]
     assert found["Chinese"]["y"] == pytest.approx([10, 8, 0.2, -0.2])

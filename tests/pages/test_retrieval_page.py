@@ -12,11 +12,9 @@ from components.shared import background
 from isogloss.measures.alignment import METRICS, SCORES
 from isogloss.measures.correlation import correlate
 from isogloss.measures.language_probe import CHANCE
-from isogloss.studies.extraction import extract
 from isogloss.studies.mapping import LEVELS, PAIR_SCORES, MappedRetrieval, shipped_mapping
 from isogloss.studies.retrieval import LanguageIdentity, SentenceRetrieval, confused_sentences
 from isogloss.studies.similarity import LayerComparison
-from isogloss.studies.study import Study
 from isogloss.studies.word_alignment import align_sentence
 from tests.helpers.waiting import PATIENCE
 
@@ -26,12 +24,6 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(autouse=True)
 def patience(monkeypatch):
     monkeypatch.setattr(background, "PATIENCE", 60.0)
-
-
-@pytest.fixture
-def study(encoder, corpus, app_store):
-    """Ten pairs read by the tiny encoder."""
-    return Study(extract(encoder, corpus, app_store))
 
 
 @pytest.fixture

@@ -36,12 +36,6 @@ def random_study(encoder_directory, corpus, app_store):
 
 
 @pytest.fixture
-def study(encoder, corpus, app_store):
-    """Ten pairs read by the tiny encoder."""
-    return Study(extract(encoder, corpus, app_store))
-
-
-@pytest.fixture
 def open_similarity(app_store):
     """Open a study at this page by its link."""
 

@@ -11,7 +11,7 @@ from isogloss.runs import queue
 from isogloss.runs.queue import Runs
 from isogloss.tasks import TaskBoard
 from tests.helpers.plans import CountingPlan
-from tests.helpers.waiting import wait_until
+from tests.helpers.waiting import PATIENCE, wait_until
 
 
 class Endless:
@@ -110,11 +110,12 @@ def test_a_stopped_layout_can_be_tried_again(open_app, board, study, monkeypatch
     def stopped(*_):
         raise Stopped("stopped")
 
-    monkeypatch.setattr(background, "make_map", stopped)
+    monkeypatch.setattr(background, "PATIENCE", PATIENCE)
     app = open_app()
-    app.slider[0].set_value(7).run()
+    with monkeypatch.context() as patch:
+        patch.setattr(background, "make_map", stopped)
+        app.slider[0].set_value(7).run()
     assert app.warning[0].value == "Stopped."
-    monkeypatch.undo()
     next(button for button in app.button if button.label == "Try again").click().run()
     assert not app.exception
 
