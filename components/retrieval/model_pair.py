@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from components.shared import charts
@@ -44,7 +46,8 @@ def model_pair_panel() -> None:
         f"{best['type']}."
     )
     charts.show(
-        layer_curves_figure(
+        partial(
+            layer_curves_figure,
             curves,
             best["sentence"],
             "Found first",
