@@ -100,7 +100,7 @@ def _freezing() -> str:
     theirs = {f"{known.system}, {code}": known.accuracy[code] for code in ("en", "zh")}
     tables = [_table("layers frozen", known.frozen, theirs)]
     commands = []
-    for name in ("mini-en-zh-xnli", "gemma-3-270m-xnli"):
+    for name in ("multilingual-e5-small-xnli", "mini-en-zh-xnli", "gemma-3-270m-xnli"):
         run = _run(name)
         found = read_sweep(run)
         ours = {

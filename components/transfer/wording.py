@@ -48,6 +48,11 @@ def _finding(found: Finding) -> str:
         return f"{name} reaches up to {highest} (N = {n})."
     value, low, high = (100 * each for each in found.gain)
     interval = f"{signed(value, 1)} points ({signed(low, 1)} to {signed(high, 1)})"
+    if low > 0 and found.seeds == 1:
+        return (
+            f"With the one seed that was run, N = {n} gives {highest} in {name}, {interval} "
+            "against training all; other seeds may differ."
+        )
     if low > 0:
         return f"Freezing helps {name}: N = {n} gives {highest}, {interval} against training all."
     return f"In {name} no N differs clearly from training all: the highest, N = {n}, is {interval}."

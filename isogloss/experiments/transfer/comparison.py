@@ -39,8 +39,9 @@ class Finding:
     """What N does to one language: the highest mean, and what it gained over training all.
 
     `gain` is (value, low, high) with an interval that allows for having looked at every N; None
-    where training all is the highest or was not run. `above_chance` says that Wilson's interval of
-    the highest mean lies above chance.
+    where training all is the highest or was not run. `seeds` is how many both were run with: the
+    interval does not know how other seeds would differ. `above_chance` says that Wilson's interval
+    of the highest mean lies above chance.
     """
 
     language: str
@@ -48,6 +49,7 @@ class Finding:
     highest: float
     above_chance: bool
     gain: tuple[float, float, float] | None
+    seeds: int
     spread: float
 
 
@@ -113,7 +115,7 @@ _NOTHING = (np.nan, np.nan, np.nan)
 def _paired(
     results: SweepResults, judgements: Judgements, n: int, key: tuple[str, str], level: float
 ) -> tuple[float, float, float]:
-    seeds = [s for s in results.seeds if (n, s) in judgements and (ALL_TRAINED, s) in judgements]
+    seeds = _shared_seeds(results, n)
     if not seeds:
         return _NOTHING
     differences = np.mean(
@@ -125,6 +127,15 @@ def _paired(
     )
     low, high = mean_normal_interval(differences, level)
     return float(differences.mean()), float(low), float(high)
+
+
+def _shared_seeds(results: SweepResults, n: int) -> list[int]:
+    """The seeds that N and training all were both finished with."""
+    return [
+        seed
+        for seed in results.seeds
+        if (n, seed) in results.units and (ALL_TRAINED, seed) in results.units
+    ]
 
 
 def _unpaired(
@@ -162,6 +173,7 @@ def find_by_language(
         highest=float(mean[highest]),
         above_chance=bool(low > CHANCE),
         gain=(gain[0], gain[1], gain[2]) if compared else None,
+        seeds=len(_shared_seeds(results, results.frozen[highest])),
         spread=float(np.nanmax(mean) - np.nanmin(mean)),
     )
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr
 
-from components.transfer.wording import basis
+from components.transfer.wording import basis, describe
 from isogloss.errors import RunError
-from isogloss.experiments.transfer.comparison import gains_of_freezing
+from isogloss.experiments.transfer.comparison import gains_of_freezing, read_judgements
 from isogloss.experiments.transfer.results import SELECTIONS, read_sweep
 from isogloss.measures.uncertainty import wilson_interval
 from isogloss.runs.queue import Runs
@@ -119,3 +119,15 @@ def test_a_shipped_sweep_says_which_n_have_fewer_seeds_and_other_rates(runs):
     said = basis(found, gains, "selected", (), curves=False)
     assert "fewer have N = 2." in said
     assert "5e-05 at N = −1; of 0.0001 at N = 0, 1, 2 and 3" in said
+
+
+def test_one_seed_is_not_enough_to_say_that_freezing_helps(runs):
+    def said(*seeds: int) -> str:
+        run = write_sweep(runs, replace(PLAN, seeds=seeds))
+        found = read_sweep(run)
+        return describe(found, read_judgements(run, found), "selected")
+
+    assert "Freezing helps **Chinese**" in said(0, 1)
+    assert "other seeds may differ" not in said(0, 1)
+    assert "Freezing helps" not in said(0)
+    assert "other seeds may differ" in said(0)
