@@ -40,6 +40,7 @@ from isogloss.figures.experiments.published_marks import PublishedCurve
 from isogloss.figures.experiments.transfer_companions import difference_figure
 from isogloss.figures.experiments.transfer_curves import transfer_figure
 from isogloss.measures.stacks import Array
+from isogloss.measures.uncertainty import LEVEL
 from isogloss.runs.run import Run
 from isogloss.studies.study import Study
 from isogloss.text.language_names import language_name
@@ -155,15 +156,16 @@ def _show_numbers(shown: SweepShown, view: TransferView, layer: int | None) -> N
         if not np.isfinite(mean[place, at]):
             column.metric(f"{language_name(code)}, N = {layer}", "not yet")
             continue
-        delta = next(iter(gain_text(shown.gains, place, at, layer)), None)
+        gain = next(iter(gain_text(shown.gains, place, at, layer)), "")
         column.metric(
             f"{language_name(code)}, N = {layer}",
             f"{100 * mean[place, at]:.1f} %",
-            delta,
+            f"{gain.partition(' ')[0]} points" if gain else None,
             delta_color="off",
             delta_arrow="off",
             help=f"The mean over seeds, of {int(results.tested[at]):,} test pairs; one run is "
-            f"known to ± {100 * results.margin(view.selection, code):.1f} points.",
+            f"known to ± {100 * results.margin(view.selection, code):.1f} points."
+            + (f" In grey: {gain}, with its {LEVEL:.0%} interval." if gain else ""),
         )
 
 

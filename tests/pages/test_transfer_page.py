@@ -129,7 +129,8 @@ def test_numbers_at_the_cursor_have_their_gain_with_its_interval(open_transfer, 
     write_sweep(runs, plan)
     app = open_transfer(layer="2", study=study.key[:12])
     metric = next(each for each in app.metric if each.label == "Chinese, N = 2")
-    assert metric.delta == "+12.0 against training all (+6.2 to +17.8)"
+    assert metric.delta == "+12.0 points"
+    assert "+12.0 against training all (+6.2 to +17.8)" in metric.help
 
 
 def test_the_oracle_can_be_chosen_and_is_in_the_link(open_transfer, runs):

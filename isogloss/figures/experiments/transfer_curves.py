@@ -194,7 +194,7 @@ def _add_alignment(
         selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 1}},
         hovertext=[
-            f"Layer {layer}: <b>{value:.3f}</b> of translations found"
+            f"Layer {layer}: <b>{value:.3f}</b> of words nearest to their translation"
             for layer, value in enumerate(alignment)
         ],
         hoverinfo="text",
@@ -231,7 +231,7 @@ def _set_accuracy_axes(figure: go.Figure, levels: tuple[float, float], *, with_s
     if with_strip:
         figure.update_layout(
             yaxis2={
-                "title": {"text": "Found first"},
+                "title": {"text": "Nearest"},
                 "domain": [0, _STRIP_TOP],
                 "range": [-0.05, 1.1],
                 "tickvals": [0, 0.5, 1],
