@@ -14,24 +14,32 @@ from isogloss.figures.token_map.standalone import html_document
 
 pytestmark = pytest.mark.browser
 POINTS = 40_000
-ALPHA_BY_THIRD = """e => {
-    const canvas = e.querySelector('canvas.points');
+COLOR_BY_THIRD = """e => {
+    const canvas = e.querySelector('canvas.cloud');
     const { width, height } = canvas;
     const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
     const sums = [0, 0, 0], seen = [0, 0, 0];
     for (let i = 0; i < data.length; i += 4) {
-        if (data[i + 3] === 0) continue;
+        const color = Math.abs(data[i] - data[i + 2]);
+        if (color < 30) continue; // the paper, or a link
         const third = Math.floor(3 * ((i / 4) % width) / width);
-        sums[third] += data[i + 3];
+        sums[third] += color;
         seen[third] += 1;
     }
     return sums.map((sum, third) => sum / Math.max(1, seen[third]));
 }"""
-LINK_ALPHA = """e => {
-    const canvas = e.querySelector('canvas.links');
+PIXELS = """e => {
+    const canvas = e.querySelector('canvas.cloud');
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-    return data.reduce((most, value, i) => (i % 4 === 3 ? Math.max(most, value) : most), 0);
+    let binary = '';
+    for (let i = 0; i < data.length; i += 4) binary += String.fromCharCode(data[i]);
+    return binary;
 }"""
+"""How red each pixel is."""
+
+
+def redness(scrubber: Scrubber) -> np.ndarray:
+    return np.frombuffer(scrubber.root.evaluate(PIXELS).encode("latin-1"), np.uint8).astype(int)
 
 
 def crowded_map() -> ScrubberData:
@@ -57,13 +65,39 @@ def test_a_crowd_is_shaded_by_how_many_lie_there(page: Page, tmp_path: Path) -> 
     path.write_text(html_document(crowded_map()), encoding="utf-8")
     scrubber = Scrubber(page).open(path.as_uri())
     scrubber.settle()
-    shades = scrubber.root.evaluate(ALPHA_BY_THIRD)
+    shades = scrubber.root.evaluate(COLOR_BY_THIRD)
     left, right = max(shades[0], shades[2]), min(shades[0], shades[2])
     assert left > 1.3 * right
-    assert 40 < scrubber.root.evaluate(LINK_ALPHA) <= 110
     expect(page.locator(".scale")).to_contain_text("5,000 of 20,000 links drawn")
     assert 0 < len(scrubber.get("labels")) < 25
     page.get_by_role("slider").focus()
     page.keyboard.press("End")
     scrubber.wait("element.scrubber.layer === 1")
     assert scrubber.errors == []
+
+
+def test_links_add_up_to_a_limit_and_a_drag_leaves_the_same_picture(
+    page: Page, tmp_path: Path
+) -> None:
+    path = tmp_path / "crowd.html"
+    path.write_text(html_document(crowded_map()), encoding="utf-8")
+    scrubber = Scrubber(page).open(path.as_uri())
+    scrubber.settle()
+    linked = redness(scrubber)
+    scrubber.begin_drag()
+    scrubber.drag_to(0.4)
+    frames = scrubber.get("frames")
+    scrubber.drag_to(0.3)
+    scrubber.wait(f"element.scrubber.frames > {frames}")
+    assert (redness(scrubber) != linked).any(), "a drag draws fewer links"
+    scrubber.drag_to(0)
+    page.mouse.up()
+    scrubber.settle()
+    np.testing.assert_array_equal(redness(scrubber), linked)
+    page.get_by_role("button", name="Links between translations").click()
+    scrubber.settle()
+    bare = redness(scrubber)
+    paper = bare.max()
+    darkened = (paper - linked[bare == paper]) / (paper - 0x20)
+    assert (darkened > 0).mean() > 0.1
+    assert 0.2 < darkened.max() <= 110 / 255 + 0.01

@@ -25,17 +25,18 @@ WORD_PIXELS = """e => {
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
     return data.reduce((count, value) => count + (value > 0), 0);
 }"""
-POINT_PIXELS = """e => {
-    const canvas = e.querySelector('canvas.points');
+CLOUD_PIXELS = """e => {
+    const canvas = e.querySelector('canvas.cloud');
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
     return data.reduce((hash, value) => (hash * 31 + value) | 0, 7);
 }"""
 SIDE_PIXELS = """e => {
-    const canvas = e.querySelector('canvas.points');
+    const canvas = e.querySelector('canvas.cloud');
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
     const counts = [0, 0];
     for (let i = 0; i < data.length; i += 4) {
-        if (data[i + 3] > 200) counts[data[i] > data[i + 2] ? 1 : 0] += 1;
+        const warmth = data[i] - data[i + 2];
+        if (Math.abs(warmth) > 120) counts[warmth > 0 ? 1 : 0] += 1;
     }
     return counts;
 }"""
@@ -271,10 +272,12 @@ def test_wheel_zooms_drag_pans_and_fit_restores(alone: Scrubber) -> None:
     alone.page.mouse.up()
     alone.wait(f"element.scrubber.frames > {frames}")
     assert alone.get("positionOf(0)") == pytest.approx([start[0] + 60, start[1] + 30], abs=6)
-    alone.page.get_by_role("button", name="Show the whole map").click()
+    whole = alone.page.get_by_role("button", name="Show the whole map")
+    assert whole.inner_text(), "in words: a picture would be taken for full screen"
+    whole.click()
     alone.wait("element.scrubber.zoom === 1")
     alone.settle()
-    expect(alone.page.get_by_role("button", name="Show the whole map")).to_be_hidden()
+    expect(whole).to_be_hidden()
     assert alone.get("positionOf(0)") == pytest.approx(start, abs=0.01)
 
 
@@ -332,7 +335,7 @@ def test_color_by_changes_points_and_legend(alone: Scrubber) -> None:
         alone.page.get_by_label("Colour by").select_option(choice)
         expect(legend).to_have_count(rows)
         alone.settle()
-        seen.add(alone.root.evaluate(POINT_PIXELS))
+        seen.add(alone.root.evaluate(CLOUD_PIXELS))
     assert len(seen) == 4
 
 

@@ -1,5 +1,5 @@
-// Everything on the map but the mass of markers. The same functions draw on a canvas and on the
-// SVG surface, so they use only flat colours, globalAlpha, paths and text.
+// Everything on the map but the mass of markers, and the links of an SVG drawing. The same functions
+// draw on a canvas and on the SVG surface, so they use only flat colours, globalAlpha, paths and text.
 
 import { FONT_STACK } from "./dom.js";
 
@@ -7,7 +7,9 @@ const LINK_OPACITIES = [0.55, 0.36, 0.22, 0.13, 0.07];
 const TRAIL = 4; // layers that a trail reaches back
 const LONGEST_LINK = 0.45; // of the map's diagonal; longer links stay at the faintest step
 
-/** How strongly each link is drawn: a step of `opacities` for each, or one past them if hidden. */
+/** How strongly each link is drawn: a step of `opacities` for each, or one past them if hidden.
+ *
+ * `crowd` is 1 where links are few and less the more there are. */
 export function linkShades({ world, screen, width, height, bright }) {
   const links = world.drawnLinks;
   const steps = LINK_OPACITIES.length;
@@ -21,16 +23,15 @@ export function linkShades({ world, screen, width, height, bright }) {
     stepOf[i >> 1] = hidden ? steps : Math.min(steps - 1, Math.sqrt((dx * dx + dy * dy) * scale));
   }
   const crowd = Math.min(1, Math.max(0.1, Math.sqrt(1500 / links.length)));
-  return { stepOf, opacities: LINK_OPACITIES.map((opacity) => opacity * crowd) };
+  return { stepOf, crowd, opacities: LINK_OPACITIES.map((opacity) => opacity * crowd) };
 }
 
 /** Fine lines between translations, fainter the longer they are. */
 export function paintLinks(context, scene) {
-  const { world, screen, theme, linkWidth } = scene;
+  const { world, screen, theme } = scene;
   const links = world.drawnLinks;
   const { stepOf, opacities } = linkShades(scene);
-  // A line of at most one device pixel takes the rasteriser's quick way; wider ones cost many times more.
-  context.lineWidth = linkWidth;
+  context.lineWidth = 0.5;
   context.strokeStyle = theme.ink;
   for (let step = opacities.length - 1; step >= 0; step--) {
     context.globalAlpha = opacities[step];

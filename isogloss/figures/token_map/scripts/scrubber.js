@@ -465,7 +465,7 @@ export class Scrubber {
     if (this.coloring === "alignment" && this.stop !== this.coloredStop) this.#recolor();
     const state = this.#shown();
     if (this.stale || wasMoving) {
-      this.stage.drawBase(state);
+      this.stage.drawBase({ ...state, moving: this.dragging || this.led || this.motion.moving });
       this.dock.draw(state.layer, this.theme, this.motion.playing);
       this.side.update(state.stop);
       this.sheet.mark(state.stop);

@@ -1,10 +1,10 @@
 // All layers at once: a tile for every stop over the map, with its score; a click goes there.
 
 import { Camera } from "./camera.js";
+import { Cloud, shadeOf } from "./cloud.js";
 import { clamp, element, setAttribute } from "./dom.js";
 import { colorPoints } from "./colors.js";
-import { paintHighlights, paintLinks } from "./painter.js";
-import { PointLayer, shadeOf } from "./stamps.js";
+import { paintHighlights } from "./painter.js";
 import { numberText } from "./strip.js";
 
 const TILE_HEAD = 24; // pixels of a tile's heading
@@ -16,7 +16,7 @@ export class Sheet {
     this.world = world;
     this.camera = new Camera(world.boxes);
     this.screen = new Float32Array(world.count * 2);
-    this.points = new PointLayer(document.createElement("canvas"));
+    this.cloud = new Cloud(document.createElement("canvas"));
     this.tiles = world.names.map((name, stop) => {
       const canvas = element("canvas", { "aria-hidden": "true" });
       const value = world.scores.length ? numberText(world.scores[0].values[stop]) : "";
@@ -78,7 +78,7 @@ export class Sheet {
   }
 
   #paint(stop, state, [width, height], ratio) {
-    const { world, camera, screen, points } = this;
+    const { world, camera, screen, cloud } = this;
     const context = this.tiles[stop].canvas.getContext("2d");
     context.canvas.width = Math.round(width * ratio);
     context.canvas.height = Math.round(height * ratio);
@@ -89,13 +89,12 @@ export class Sheet {
     const radius = clamp(3.2 * crowd * Math.sqrt(Math.min(width, height) / 560), 0.8, 6);
     const scene = {
       ...state, ...colorPoints(world, state.coloring, stop, state.theme), world, camera, screen, radius, width, height, stop,
-      layer: stop, linkWidth: 1 / ratio, shade: shadeOf(world.count, radius, camera),
+      layer: stop, shade: shadeOf(world.count, radius, camera),
     };
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    if (state.showLinks) paintLinks(context, scene);
-    points.resize(width, height, ratio);
-    points.draw(scene);
-    context.drawImage(points.context.canvas, 0, 0, width, height);
+    cloud.resize(width, height, ratio);
+    cloud.draw(scene);
+    context.drawImage(cloud.canvas, 0, 0, width, height);
     paintHighlights(context, { ...scene, radius: radius * 0.7 });
   }
 }

@@ -1,14 +1,12 @@
-// The map itself: three canvases on top of each other, for links, points, and words with highlights.
+// The map itself: two canvases on top of each other, for the cloud, and for words with highlights.
 
 import { Camera } from "./camera.js";
+import { Cloud, shadeOf } from "./cloud.js";
 import { clamp, element, setText } from "./dom.js";
 import { Labels } from "./labels.js";
-import { paintHighlights, paintLabels, paintLasso, paintLinks, paintTrails } from "./painter.js";
-import { LinkRaster } from "./link_raster.js";
-import { PointLayer, shadeOf } from "./stamps.js";
+import { paintHighlights, paintLabels, paintLasso, paintTrails } from "./painter.js";
 
 const MATCHES_LABELLED = 40;
-const MANY_LINKS = 3_000; // from so many on they are added up pixel by pixel
 
 export class Stage {
   constructor(world, { fit }) {
@@ -16,16 +14,13 @@ export class Stage {
     this.camera = new Camera(world.boxes);
     this.screen = new Float32Array(world.count * 2);
     this.labels = new Labels(world);
-    const [links, points, words] = ["links", "points", "words"].map((name) =>
-      element("canvas", { class: name, "aria-hidden": "true" }));
-    this.links = links.getContext("2d");
-    this.manyLinks = new LinkRaster(links);
-    this.points = new PointLayer(points);
+    const [cloud, words] = ["cloud", "words"].map((name) => element("canvas", { class: name, "aria-hidden": "true" }));
+    this.cloud = new Cloud(cloud);
     this.words = words.getContext("2d");
     this.node = element("div", {
       class: "stage", tabindex: "0", role: "application",
       "aria-label": `Map of ${world.count} words. Arrow keys change the ${world.title.toLowerCase()}.`,
-    }, links, points, words);
+    }, cloud, words);
     this.whole = element("button", { type: "button", class: "whole", hidden: true, onclick: fit }, "Show the whole map (F)");
     this.warning = element("p", { class: "warning" });
     this.scale = element("p", { class: "scale" });
@@ -38,12 +33,9 @@ export class Stage {
     this.ratio = ratio;
     this.letter = letter ?? 10;
     this.camera.resize(width, height);
-    this.points.resize(width, height, ratio);
-    for (const { canvas } of [this.links, this.words]) {
-      canvas.width = Math.max(1, Math.round(width * ratio));
-      canvas.height = Math.max(1, Math.round(height * ratio));
-    }
-    this.manyLinks.resize(ratio);
+    this.cloud.resize(width, height, ratio);
+    this.words.canvas.width = this.cloud.canvas.width;
+    this.words.canvas.height = this.cloud.canvas.height;
     this.labels.setFont(letter ?? Math.round(clamp(0.019 * height, 12.5, 15) * 2) / 2);
   }
 
@@ -59,7 +51,7 @@ export class Stage {
   scene(state) {
     const { world, camera, screen, labels, radius, letter } = this;
     const { width, height } = camera;
-    return { ...state, world, camera, screen, labels, radius, letter, width, height, shade: shadeOf(world.count, radius, camera), linkWidth: 1 / this.ratio };
+    return { ...state, world, camera, screen, labels, radius, letter, width, height, shade: shadeOf(world.count, radius, camera) };
   }
 
   place(layer) {
@@ -69,10 +61,7 @@ export class Stage {
   drawBase(state) {
     this.place(state.layer);
     const scene = this.scene(state);
-    this.#clear(this.links);
-    if (state.showLinks && this.world.drawnLinks.length > 2 * MANY_LINKS) this.manyLinks.draw(scene);
-    else if (state.showLinks) paintLinks(this.links, scene);
-    this.points.draw(scene);
+    this.cloud.draw(scene);
     this.whole.hidden = this.camera.fitted;
     setText(this.warning, this.world.notes?.[state.stop] ?? "");
     setText(this.scale, scaleNote(scene));
@@ -84,7 +73,8 @@ export class Stage {
     const { pins, lit, matches } = state;
     const chosen = lit >= 0 ? [lit, ...pins] : pins;
     const pairs = chosen.flatMap((point) => [point, ...this.world.partnersOf(point)]);
-    this.#clear(this.words);
+    this.words.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    this.words.clearRect(0, 0, this.camera.width, this.camera.height);
     const fading = this.labels.place(this.words, {
       ...scene, elapsed, moving, wanted: state.showLabels, allowed: state.bright,
       forced: [...pairs, ...matches.slice(0, MATCHES_LABELLED)],
@@ -95,11 +85,6 @@ export class Stage {
     paintLasso(this.words, polygon, state.theme);
     return fading;
   }
-
-  #clear(context) {
-    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    context.clearRect(0, 0, this.camera.width, this.camera.height);
-  }
 }
 
 /** What was done to the layout's shape and size so that it fills the stage, and what is left out. */
@@ -108,7 +93,5 @@ export function scaleNote({ world, camera, stop }) {
   const factor = Math.max(stretch, 1 / stretch).toFixed(1);
   const way = stretch > 1 ? "sideways" : "upwards";
   const stretched = factor === "1.0" ? "" : `, here stretched ${factor} × ${way}`;
-  const [all, drawn] = [world.links, world.drawnLinks].map((links) => links.length / 2);
-  const sample = drawn < all ? ` · ${drawn.toLocaleString("en")} of ${all.toLocaleString("en")} links drawn` : "";
-  return `Each ${world.stopNoun} at its own scale${stretched}${sample}`;
+  return `Each ${world.stopNoun} at its own scale${stretched}${world.linksLeftOut}`;
 }

@@ -1,10 +1,10 @@
 // PNG and SVG of the present view, drawn by the same painter as the screen.
 
+import { Cloud } from "./cloud.js";
 import { legendRows } from "./colors.js";
 import { FONT_STACK, readable, saveFile } from "./dom.js";
 import { scaleNote } from "./stage.js";
 import { paintHighlights, paintLabels, paintLinks, paintTrails, tracePoint } from "./painter.js";
-import { PointLayer } from "./stamps.js";
 import { SvgSurface } from "./svg.js";
 
 const SCALE = 2;
@@ -18,10 +18,10 @@ export function savePicture(scene) {
   const context = canvas.getContext("2d");
   context.scale(SCALE, SCALE);
   paintPage(context, scene, () => {
-    const points = new PointLayer(document.createElement("canvas"));
-    points.resize(scene.width, scene.height, SCALE);
-    points.draw(scene);
-    context.drawImage(points.context.canvas, 0, 0, scene.width, scene.height);
+    const cloud = new Cloud(document.createElement("canvas"));
+    cloud.resize(scene.width, scene.height, SCALE);
+    cloud.draw(scene);
+    context.drawImage(cloud.canvas, 0, 0, scene.width, scene.height);
   });
   canvas.toBlob((blob) => saveFile(fileName(scene, "png"), blob), "image/png");
 }
@@ -30,6 +30,7 @@ export function saveDrawing(scene) {
   const surface = new SvgSurface(scene.width, scene.height + HEAD + FOOT);
   paintPage(surface, scene, () => {
     const { screen, slots, palette, radius, shade, bright, world } = scene;
+    if (scene.showLinks) paintLinks(surface, scene);
     for (const i of world.drawOrder) {
       surface.globalAlpha = !bright ? shade : bright[i] ? 1 : 0.16;
       surface.fillStyle = palette[slots[i]];
@@ -42,7 +43,7 @@ export function saveDrawing(scene) {
   saveFile(fileName(scene, "svg"), new Blob([text], { type: "image/svg+xml" }));
 }
 
-function paintPage(context, scene, paintPoints) {
+function paintPage(context, scene, paintCloud) {
   const { width, height, theme, world } = scene;
   context.fillStyle = theme.paper;
   context.fillRect(0, 0, width, height + HEAD + FOOT);
@@ -51,8 +52,7 @@ function paintPage(context, scene, paintPoints) {
   context.beginPath();
   context.rect(0, 0, width, height);
   context.clip();
-  if (scene.showLinks) paintLinks(context, { ...scene, linkWidth: 0.5 });
-  paintPoints();
+  paintCloud();
   paintTrails(context, scene);
   paintHighlights(context, scene);
   paintLabels(context, scene);

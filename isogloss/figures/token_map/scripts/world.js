@@ -1,6 +1,7 @@
 // What the browser knows: the points, where they are at every layer, and who translates whom.
 
 const MOST_LINKS = 5_000; // drawn; more are neither seen apart nor drawn in time
+const STRIPS = 32;
 
 /** Splits `uint32 length, JSON, padding to 4` off the front: [parsed JSON, the remaining bytes]. */
 export function readSection(bytes) {
@@ -9,12 +10,20 @@ export function readSection(bytes) {
   return [JSON.parse(json), bytes.subarray(4 + Math.ceil(length / 4) * 4)];
 }
 
-/** 0 … count − 1 in golden-ratio strides: a fixed order without runs of neighbours. */
+/** 0 … count − 1, one from each strip in turn: neighbours lie apart, and memory is still read in runs.
+ *
+ * Every second strip is read backwards, as in a text one language always follows the other. */
 function mixedOrder(count) {
-  const divisor = (a, b) => (b === 0 ? a : divisor(b, a % b));
-  let stride = Math.max(1, Math.round(count * 0.618));
-  while (divisor(count, stride) > 1) stride += 1;
-  return Int32Array.from({ length: count }, (_, i) => (i * stride) % count);
+  const length = Math.ceil(count / STRIPS);
+  const order = new Int32Array(count);
+  let next = 0;
+  for (let place = 0; place < length; place++) {
+    for (let strip = 0; strip < STRIPS; strip++) {
+      const i = strip * length + (strip % 2 ? length - 1 - place : place);
+      if (i < count) order[next++] = i;
+    }
+  }
+  return order;
 }
 
 /** At most so many of the links [a, b, a, b, …], evenly spaced over all. */
@@ -40,6 +49,8 @@ export class World {
     this.sides = Uint8Array.from(this.sides);
     this.links = Int32Array.from(this.links);
     this.drawnLinks = evenly(this.links, MOST_LINKS);
+    const [all, drawn] = [this.links, this.drawnLinks].map((links) => (links.length / 2).toLocaleString("en"));
+    this.linksLeftOut = drawn === all ? "" : ` · ${drawn} of ${all} links drawn`;
     this.sizes = [0, 0];
     for (const side of this.sides) this.sizes[side] += 1;
     this.searchable = this.texts.map((text) => text.normalize("NFKC").toLowerCase());
