@@ -11,8 +11,9 @@ the share of each point's 10 nearest neighbours in the full space that the pictu
 the largest loss at one layer against the layer fitted alone.
 
 With `--large`, maps of so many words are laid out by the way for many points: seconds to the first
-layer and to all, processor seconds, neighbours kept, and what the exact way keeps of a sample of
-the words beside what the way for many keeps of the same sample.
+layer and to all, processor seconds, and neighbours kept at all layers. Then, of a sample of the
+words at the middle layer, the neighbours that it keeps as part of the map, laid out alone by the
+way for many, and laid out alone by the exact way.
 
 The source is the newest study in the store (the demo, in a fresh copy), the key of another, an
 .npz file with `states` (layers, points, features), or `generated`: words of two languages through a
@@ -23,6 +24,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,8 +34,9 @@ from pathlib import Path
 import numpy as np
 
 from isogloss.measures.coordinates import Coordinates
-from isogloss.measures.projection.layout import ProjectionOptions, project_layers
+from isogloss.measures.projection.layout import FittedLayers, ProjectionOptions, project_layers
 from isogloss.measures.projection.methods import DEFAULT_PROJECTION, PROJECTIONS
+from isogloss.measures.projection.neighbourhoods import neighbourhood_preservation
 from isogloss.measures.projection.turning import lay_together, mean_movement
 from isogloss.measures.stacks import Array, Stack, read_layer
 
@@ -107,29 +110,39 @@ def compare(method: str, stack: Stack, clock: Callable[[], float]) -> None:
 def large_maps(source: str, sizes: list[int], layers: int, method: str) -> None:
     """Print a row for each size: how long the first layer and all take, and what they keep."""
     print(
-        "| words | layers | first layer, s | all, s | processor, s | kept | sample: many / exact |"
+        "| words | layers | first layer, s | all, s | processor, s | kept "
+        "| sample: in the map / alone / exact |"
     )
     print("|--:|--:|--:|--:|--:|--:|--:|")
     for size in sizes:
         stack, _ = read_source(source, size, layers)
         times: list[float] = []
         start, spent = time.perf_counter(), CLOCKS["cpu"]()
+
+        def on_layers(fitted: FittedLayers) -> None:
+            times.append(time.perf_counter() - start)  # noqa: B023
+            shown = len(fitted.coordinates)
+            print(f"{shown} layers after {times[-1]:.0f} s", file=sys.stderr)  # noqa: B023
+
         layout = project_layers(
             stack,
             ProjectionOptions(method),
-            on_layers=lambda _: times.append(time.perf_counter() - start),  # noqa: B023
+            on_layers=on_layers,
             most_exact=0,
         )
         total, spent = time.perf_counter() - start, CLOCKS["cpu"]() - spent
         middle = read_layer(stack[len(stack) // 2])
-        sample = [middle[:: max(1, len(middle) // SAMPLE)]]
-        many, exact = (
-            project_layers(sample, ProjectionOptions(method), most_exact=most).preservation[0]
+        step = max(1, len(middle) // SAMPLE)
+        sample = middle[::step].astype(np.float64)
+        sample /= np.linalg.norm(sample, axis=1, keepdims=True)
+        inside = neighbourhood_preservation(sample, layout.coordinates[len(stack) // 2, ::step])
+        alone, exact = (
+            project_layers([sample], ProjectionOptions(method), most_exact=most).preservation[0]
             for most in (0, len(middle))
         )
         print(
             f"| {len(middle):,} | {len(stack)} | {times[0]:.0f} | {total:.0f} | {spent:.0f} "
-            f"| {layout.preservation.mean():.3f} | {many:.3f} / {exact:.3f} |",
+            f"| {layout.preservation.mean():.3f} | {inside:.3f} / {alone:.3f} / {exact:.3f} |",
             flush=True,
         )
 

@@ -26,9 +26,15 @@ WIDEST_COVARIANCE = 1024
 # one that begins at its neighbour's picture.
 FIRST_SCHEDULE = ((250, 12.0), (500, 1.0))
 NEXT_SCHEDULE = ((50, 2.0), (250, 1.0))
-# The same of many points, where iterations are what takes long.
-LARGE_FIRST_SCHEDULE = ((150, 12.0), (300, 1.0))
-LARGE_NEXT_SCHEDULE = ((30, 2.0), (150, 1.0))
+# The same of many points, where iterations are what takes long. On 45,558 words in
+# multilingual-e5-small, layer 6 keeps .489 of its neighbours after these, .504 after half as many
+# more on a grid twice as fine, which take three times as long; layer 7 begun there keeps .483, and
+# 50 more iterations add nothing.
+LARGE_FIRST_SCHEDULE = ((100, 12.0), (200, 1.0))
+LARGE_NEXT_SCHEDULE = ((30, 2.0), (100, 1.0))
+# The width of a cell of the grid on which many points push each other apart; openTSNE's own is 1.
+# With 2 an iteration costs less than half, and the same words keep as many neighbours.
+GRID_CELL = 2
 # UMAP's epochs, few points and many.
 FIRST_EPOCHS, NEXT_EPOCHS = (500, 200), (200, 80)
 # And its learning rate from a neighbour's picture on: at the full one of 1, points that have no
@@ -129,6 +135,7 @@ def fit_tsne(
             iterations,
             exaggeration=exaggeration,
             momentum=MOMENTUM,
+            ints_in_interval=GRID_CELL,
             inplace=True,
             callbacks=lambda done, *_, before=before: tell(
                 searching + (1 - searching) * (before + done) / total

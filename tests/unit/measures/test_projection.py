@@ -7,9 +7,14 @@ import pytest
 from sklearn.manifold import trustworthiness
 
 from isogloss.errors import IsoglossError, Stopped
-from isogloss.measures.projection import fitting_process
+from isogloss.measures.projection import fits, fitting_process, near_points
 from isogloss.measures.projection import layout as projection
-from isogloss.measures.projection.fits import FitOptions, fit_layer, principal_components
+from isogloss.measures.projection.fits import (
+    FitOptions,
+    fit_layer,
+    fit_tsne,
+    principal_components,
+)
 from isogloss.measures.projection.fitting_process import FittingProcess
 from isogloss.measures.projection.layout import ProjectionOptions, project_layers
 from isogloss.measures.projection.methods import PROJECTIONS
@@ -256,6 +261,21 @@ def test_many_points_flow_too_and_keep_nearly_as_many_neighbours(monkeypatch, on
     assert mean_movement(shown[1].coordinates) == pytest.approx(
         mean_movement(large.coordinates)[1:], rel=0.2
     )
+
+
+def test_the_coarse_grid_of_a_large_fit_keeps_as_many_neighbours(monkeypatch, one_thread):
+    monkeypatch.setattr(fits, "LARGE_FIRST_SCHEDULE", ((40, 12.0), (40, 1.0)))
+    monkeypatch.setattr(near_points, "TREES", 5)
+    # openTSNE takes its grid from 10,000 points on.
+    (X,) = turning_layers(points=10_000, width=6, layers=1)
+    X = X.astype(np.float32)
+    kept, layouts = [], []
+    for cell in (1, fits.GRID_CELL):
+        monkeypatch.setattr(fits, "GRID_CELL", cell)
+        layouts.append(fit_tsne(X, None, perplexity=5, seed=0, large=True))
+        kept.append(neighbourhood_preservation(X, layouts[-1], most_anchors=500))
+    assert not np.array_equal(*layouts)
+    assert kept[1] > kept[0] - 0.01 > 50 * chance_preservation(len(X))
 
 
 def test_few_points_are_not_shown_in_parts():
