@@ -184,6 +184,49 @@ def test_a_line_of_the_strip_can_be_put_away_and_brought_back(browser, tmp_path)
     page.context.close()
 
 
+def test_labels_of_pins_that_lie_close_do_not_touch_in_a_talk(browser, tmp_path):
+    data = synthetic_map()
+    linked = np.unique(data.links[:, 0])
+    here = data.coordinates[8][linked]
+    distances = np.linalg.norm(here[:, None] - here, axis=2)
+    crowd = distances[np.sort(distances, axis=1)[:, 4].argmin()].argsort()[:5]
+    pins = linked[crowd].tolist()
+    path = tmp_path / "map.html"
+    path.write_text(html_document(data, layer=8, pins=pins, talk=True), encoding="utf-8")
+    page = on_screen(browser, LAPTOP)
+    scrubber = Scrubber(page).open(path.as_uri())
+    scrubber.settle()
+    labels = [label for label in scrubber.get("labels") if label["opacity"] == 1]
+    assert set(pins) <= {label["point"] for label in labels}
+    stage = box(page, ".stage")
+    for i, one in enumerate(labels):
+        assert 0 <= one["left"] < one["right"] <= stage["width"]
+        assert 0 <= one["top"] < one["bottom"] <= stage["height"]
+        for other in labels[:i]:
+            beside = one["right"] <= other["left"] or other["right"] <= one["left"]
+            above = one["bottom"] <= other["top"] or other["bottom"] <= one["top"]
+            assert beside or above, f"{one['text']} lies on {other['text']}"
+    page.context.close()
+
+
+@pytest.mark.parametrize("talk", [False, True])
+def test_each_line_of_the_strip_is_named_beside_a_sample_of_it(browser, tmp_path, talk):
+    path = tmp_path / "map.html"
+    data = synthetic_map()
+    path.write_text(html_document(data, layer=8, talk=talk), encoding="utf-8")
+    page = on_screen(browser, LAPTOP)
+    Scrubber(page).open(path.as_uri())
+    lines = page.locator(".readings button[aria-pressed=true]")
+    assert lines.locator("span").all_inner_texts() == [score.name for score in data.scores]
+    samples = [path.get_attribute("stroke-dasharray") for path in lines.locator("path").all()]
+    assert len(set(samples)) == len(data.scores)
+    assert samples[2] == "1 4", "the dotted line"
+    for line in lines.all():
+        expect(line.locator("svg")).to_be_visible()
+        assert line.evaluate("e => e.scrollWidth <= e.clientWidth"), "a name is cut"
+    page.context.close()
+
+
 @pytest.mark.parametrize("size", [HALL, (420, 1200)])
 def test_the_browser_frames_its_stage_by_the_same_rule_as_python(
     browser: Browser, tmp_path: Path, size: tuple[int, int]

@@ -3,7 +3,10 @@
 import { FONT_STACK, readable } from "./dom.js";
 import { Prominence } from "./prominence.js";
 
-const SIDES = ["right", "left", "above", "below"];
+const NEAR = [[1, 0], [-1, 0], [0, -1], [0, 1]]; // right of the marker, left, above, below
+const CORNERS = [[1, -1], [-1, -1], [1, 1], [-1, 1]];
+/** Where a word that must be written goes if it finds no room beside its marker: [across, down, lines away]. */
+const FURTHER = [...CORNERS, ...[1, 2].flatMap((away) => [...CORNERS, ...NEAR].map((side) => [...side, away]))];
 const FADE_MILLISECONDS = 140;
 const CANDIDATES = 700;
 const REPEATS = 1; // a frequent word is written this often; more would crowd out the others
@@ -14,7 +17,7 @@ export class Labels {
   constructor(world) {
     this.world = world;
     this.prominence = new Prominence(world);
-    this.shown = new Map(); // point -> {side, opacity, leaving, box, text}
+    this.shown = new Map(); // point -> {spot, opacity, leaving, box, text}
     this.widths = new Map();
     this.texts = new Map();
   }
@@ -70,7 +73,7 @@ export class Labels {
     const step = elapsed / FADE_MILLISECONDS;
     for (const [point, label] of this.shown) {
       label.leaving = !kept.has(point);
-      if (label.leaving) label.box = this.#boxAt(point, label.side, frame);
+      if (label.leaving) label.box = this.#boxAt(point, label.spot, frame);
       label.opacity = Math.min(1, Math.max(0, label.opacity + (label.leaving ? -step : step)));
       if (label.leaving && label.opacity === 0) this.shown.delete(point);
       else if (label.opacity < 1) changing = true;
@@ -79,15 +82,14 @@ export class Labels {
   }
 
   #findSpot(point, frame, always) {
-    const before = this.shown.get(point)?.side;
-    const sides = before ? [before, ...SIDES.filter((side) => side !== before)] : SIDES;
-    for (const side of sides) {
-      const box = this.#boxAt(point, side, frame);
+    const before = this.shown.get(point)?.spot;
+    const text = this.#textOf(point);
+    for (const spot of [...(before ? [before] : []), ...NEAR, ...(always ? FURTHER : [])]) {
+      const box = this.#boxAt(point, spot, frame);
       if (box.left < 2 || box.top < 2 || box.right > frame.width - 2 || box.bottom > frame.height - 2) continue;
-      if (frame.boxes.some((other) => overlap(box, other))) continue;
-      return { side, box, text: this.#textOf(point) };
+      if (!frame.boxes.some((other) => overlap(box, other))) return { spot, box, text };
     }
-    return always ? { side: "right", box: this.#boxAt(point, "right", frame), text: this.#textOf(point) } : null;
+    return always ? { spot: NEAR[0], box: this.#boxAt(point, NEAR[0], frame), text } : null;
   }
 
   #textOf(point) {
@@ -101,13 +103,13 @@ export class Labels {
     return this.widths.get(text);
   }
 
-  #boxAt(point, side, { context, screen, radius }) {
+  #boxAt(point, [across, down, away = 0], { context, screen, radius }) {
     const [x, y] = [screen[2 * point], screen[2 * point + 1]];
     const width = this.#widthOf(point, context);
     const height = this.size * 1.15;
-    const gap = radius + 3;
-    const left = side === "right" ? x + gap : side === "left" ? x - gap - width : x - width / 2;
-    const top = side === "above" ? y - gap - height : side === "below" ? y + gap : y - height / 2;
+    const gap = radius + 3 + away * height;
+    const left = x + across * gap - ((1 - across) / 2) * width;
+    const top = y + down * gap - ((1 - down) / 2) * height;
     return { left, top, right: left + width, bottom: top + height };
   }
 }
