@@ -26,7 +26,12 @@ preview(result)
 if own_vectors.has_vectors():
     own_vectors.import_form(result.corpus)
     st.stop()
-model = extraction.choose_model()
+# What is said of the model comes below the button, so that the button keeps its place.
+choice, action, facts = st.container(), st.container(), st.container()
+with choice:
+    model = extraction.choose_model(facts=facts)
 if model is not None:
-    extraction.show_tokenisation(model, result.corpus)
-    extraction.extract_button(model, result.corpus, study.set_study)
+    with action:
+        extraction.extract_button(model, result.corpus, study.set_study)
+    with facts:
+        extraction.show_tokenisation(model, result.corpus)

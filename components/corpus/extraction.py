@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.shared import background, loading
 from components.shared.engine_picker import choose_engine
@@ -29,10 +30,13 @@ NO_PACKAGE = (
 WORRYING_UNKNOWN_SHARE = 0.05
 
 
-def choose_model(*, language_head: bool = False, key: str | None = None) -> str | None:
+def choose_model(
+    *, language_head: bool = False, key: str | None = None, facts: DeltaGenerator | None = None
+) -> str | None:
     """The model's name as the command line takes it, too; if asked, only of those with a head.
 
-    `key` tells two such forms on one page apart.
+    `key` tells two such forms on one page apart; `facts` is where to say what the model is, if not
+    below the choice.
     """
     offered = [preset for preset in PRESETS if preset.language_head or not language_head]
     names = [preset.name for preset in offered]
@@ -60,7 +64,7 @@ def choose_model(*, language_head: bool = False, key: str | None = None) -> str 
     preset = find_preset(here)
     if preset is not None:
         instead = "" if here == name else NO_PACKAGE
-        st.caption(f"{instead}{_facts(preset, random)}")
+        (facts or st).caption(f"{instead}{_facts(preset, random)}")
     return f"random:{here}" if random else here
 
 

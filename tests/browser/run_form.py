@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from hands import choose, press
 from playwright.sync_api import Locator, Page, expect
 
 from isogloss.runs.queue import Runs
 from isogloss.runs.run import Run
+from tests.helpers.waiting import wait_until
 
-TRAINING_TIMEOUT = 240_000
+TRAINING_TIMEOUT = 600_000
 
 
 class RunForm:
@@ -27,13 +29,12 @@ class RunForm:
         folded = self._form.locator("details").first
         expect(folded).to_be_visible()
         if folded.get_attribute("open") is None:
-            folded.locator("summary").click()
+            press(folded.locator("summary").first)
         expect(self._start).to_be_visible()
         return self
 
     def name_model(self, directory: Path) -> None:
-        self.page.get_by_role("combobox", name="Model", exact=True).click()
-        self.page.get_by_role("option", name="Another model").click()
+        choose(self.page.get_by_role("combobox", name="Model", exact=True), "Another model")
         # Until a model is named there is nothing to start.
         expect(self._start).to_have_count(0)
         named = self.page.get_by_label("Hub id, optionally @revision, or a directory")
@@ -55,22 +56,21 @@ class RunForm:
     def expect_text(self, text: str) -> None:
         expect(self._form.get_by_text(text).first).to_be_visible()
 
-    def start(self, runs: Runs, parts: str) -> Run:
-        """Start the run, see that it is under way, and reload the page in its middle."""
-        before = {run.id for run in runs.all()}
-        self._start.click()
-        expect(self.under_way(parts)).to_be_visible()
-        (run,) = [run for run in runs.all() if run.id not in before]
-        assert run.state in ("queued", "running")
+    def start(self, runs: Runs) -> Run:
+        """Start the run and, while it is under way, reload the page."""
+        before = set(runs.all())
+        press(self._start)
+        wait_until(lambda: len(runs.all()) > len(before))
+        (run,) = set(runs.all()) - before
+        expect(self.page).to_have_url(re.compile(f"run={run.id}"))
         self.page.reload()
         return run
 
-    def under_way(self, parts: str) -> Locator:
-        return self.page.get_by_text(re.compile(rf"\d of {parts} done"))
-
     def expect_result(self, run: Run, parts: str) -> None:
         """The run is finished, and the page shows it and nothing else."""
-        expect(self.under_way(parts)).to_have_count(0)
+        wait_until(lambda: run.state in ("finished", "failed"))
+        assert run.state == "finished", run.problem
+        under_way = self.page.get_by_text(re.compile(rf"\d of {parts} done"))
+        expect(under_way).to_have_count(0)
         expect(self.page).to_have_url(re.compile(f"run={run.id}"))
-        assert run.state == "finished"
         assert self.page.get_by_test_id("stException").count() == 0

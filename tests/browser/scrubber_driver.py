@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
+from hands import steady_box
 from playwright.sync_api import Locator, Page
+
+SETTLED = """([element, needed]) => {
+    const { frames } = element.scrubber;
+    element.restFrames = element.lastFrames === frames ? element.restFrames + 1 : 0;
+    element.lastFrames = frames;
+    return element.restFrames >= needed;
+}"""
 
 
 class Scrubber:
@@ -43,14 +53,11 @@ class Scrubber:
 
     def place_of(self, point: int) -> tuple[float, float]:
         x, y = self.get(f"positionOf({point})")
-        box = self.root.locator(".stage").bounding_box()
-        assert box
+        box = steady_box(self.root.locator(".stage"))
         return box["x"] + x, box["y"] + y
 
     def begin_drag(self) -> None:
-        box = self.root.locator(".track").bounding_box()
-        assert box
-        self.track = box
+        self.track = box = steady_box(self.root.locator(".track"))
         self.page.mouse.move(box["x"] + 16, box["y"] + 0.75 * box["height"])
         self.page.mouse.down()
 
@@ -59,6 +66,16 @@ class Scrubber:
         height = self.track["y"] + 0.75 * self.track["height"]
         self.page.mouse.move(self.track["x"] + 16 + share * width, height)
 
+    def wait_until_moved(self, point: int, place: list[float]) -> list[float]:
+        """Wait until a point is drawn elsewhere than at `place`; returns where."""
+        here = f"element.scrubber.positionOf({point})"
+        self.wait(f"String({here}) !== String({json.dumps(place)})")
+        return self.get(f"positionOf({point})")
+
     def settle(self) -> None:
-        """Wait until nothing more is drawn or sent."""
-        self.page.wait_for_timeout(450)
+        """Wait until nothing more is drawn or sent.
+
+        What keys changed is sent after 0.28 s; how long words fade counts in frames.
+        """
+        self.page.wait_for_timeout(300)
+        self.page.wait_for_function(SETTLED, arg=[self.handle, 10])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hands import steady_box
 from playwright.sync_api import Page, expect
 from scrubber_driver import Scrubber
 from synthetic_map import synthetic_map
@@ -38,8 +39,7 @@ def test_a_tile_shows_each_layer_with_its_score_and_leads_there(
         assert name == ["Layer", str(stop)]
         assert float(value) == pytest.approx(values[stop], abs=0.0051)
     expect(page.locator(".tile[aria-current=true] .tile-head")).to_contain_text("Layer 8")
-    stage = page.locator(".stage").bounding_box()
-    last = tiles.last.bounding_box()
+    stage, last = steady_box(page.locator(".stage")), steady_box(tiles.last)
     assert last["y"] + last["height"] <= stage["y"] + stage["height"], "all are seen at once"
     page.wait_for_function(f"e => ({INK})(e).every((count) => count > 300)", arg=scrubber.handle)
     tiles.nth(5).click()

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
+from hands import choose, press, steady_box, wait_for_rest
 from playwright.sync_api import Page, expect
 from scrubber_driver import Scrubber
 
@@ -32,26 +33,18 @@ PAIRS = [
 
 
 @pytest.fixture(scope="module")
-def small_study(encoder, tmp_path_factory) -> Study:
-    """A few pairs read by a tiny model, in a cache that the app opens."""
-    store = Store(tmp_path_factory.mktemp("app") / "cache", demo=None)
+def small_study(encoder, app_store: Store) -> Study:
+    """A few pairs read by a tiny model."""
     source, target = zip(*PAIRS, strict=True)
     corpus = ParallelCorpus("six pairs", ("en", "zh"), source, target)
-    study = Study(extract(encoder, corpus, store))
-    projection = ProjectionOptions()
-    make_map(study, store, MapOptions(projection=projection))
+    study = Study(extract(encoder, corpus, app_store))
+    make_map(study, app_store, MapOptions(projection=ProjectionOptions()))
     return study
 
 
-@pytest.fixture(scope="module")
-def address(small_study):
-    with running_app(small_study.entry.store.root) as address:
-        yield address
-
-
 @pytest.fixture
-def map_page(page: Page, address: str, small_study: Study) -> Scrubber:
-    return Scrubber(page).open(f"{address}/?study={small_study.key[:12]}&layer=1")
+def map_page(page: Page, app: str, small_study: Study) -> Scrubber:
+    return Scrubber(page).open(f"{app}/?study={small_study.key[:12]}&layer=1")
 
 
 def test_a_link_to_a_page_is_right_as_the_first_thing_a_server_is_asked(page, tmp_path):
@@ -62,16 +55,14 @@ def test_a_link_to_a_page_is_right_as_the_first_thing_a_server_is_asked(page, tm
 
 
 def test_dragging_is_silent_and_its_release_moves_the_shared_cursor(map_page: Scrubber):
-    map_page.page.wait_for_timeout(1_500)
+    wait_for_rest(map_page.page)
+    map_page.settle()
     map_page.sent.clear()
     map_page.begin_drag()
-    previous = map_page.get("positionOf(2)")
+    place = map_page.get("positionOf(2)")
     for step in range(1, 9):
-        frames = map_page.get("frames")
         map_page.drag_to(step / 8)
-        map_page.wait(f"element.scrubber.frames > {frames}")
-        assert map_page.get("positionOf(2)") != previous
-        previous = map_page.get("positionOf(2)")
+        place = map_page.wait_until_moved(2, place)
     assert map_page.sent == []
     map_page.page.mouse.up()
     expect(map_page.page.get_by_text("At layer 3", exact=True)).to_be_visible()
@@ -83,19 +74,23 @@ def test_dragging_is_silent_and_its_release_moves_the_shared_cursor(map_page: Sc
 def test_the_layer_follows_to_another_page_and_back(map_page: Scrubber):
     map_page.page.get_by_role("slider", name=re.compile("Layer")).first.press("Home")
     expect(map_page.page).to_have_url(re.compile(r"layer=0"))
-    map_page.page.get_by_role("link", name="Cache").click()
+    press(map_page.page.get_by_role("link", name="Cache"))
     expect(map_page.page.get_by_role("heading", name="What is kept")).to_be_visible()
-    map_page.page.get_by_role("link", name="Token map").click()
+    press(map_page.page.get_by_role("link", name="Token map"))
     expect(map_page.page.get_by_text("At layer 0", exact=True)).to_be_visible()
 
 
-def test_talk_mode_opens_by_address_and_escape_leaves_it(page, address, small_study):
-    scrubber = Scrubber(page).open(f"{address}/?study={small_study.key[:12]}&talk=1")
+def test_talk_mode_opens_by_address_and_escape_leaves_it(page, app, small_study):
+    scrubber = Scrubber(page).open(f"{app}/?study={small_study.key[:12]}&talk=1")
     expect(page.locator(".scrubber.talk")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator(".scrubber.talk")).to_have_count(0)
     expect(page).not_to_have_url(re.compile("talk=1"))
     assert scrubber.errors == []
+
+
+def take_away(page: Page) -> None:
+    press(page.locator("summary").filter(has_text="Take it away"))
 
 
 def play_tour(scrubber: Scrubber, count: int) -> list[tuple[float, list[int], str]]:
@@ -113,8 +108,8 @@ def play_tour(scrubber: Scrubber, count: int) -> list[tuple[float, list[int], st
     return seen
 
 
-def test_a_tour_its_link_and_its_file_play_the_same(page, address, small_study, tmp_path):
-    map_page = Scrubber(page).open(f"{address}/?study={small_study.key[:12]}&layer=1&pins=0.3")
+def test_a_tour_its_link_and_its_file_play_the_same(page, app, small_study, tmp_path):
+    map_page = Scrubber(page).open(f"{app}/?study={small_study.key[:12]}&layer=1&pins=0.3")
     told = [
         (0, "Apart."),
         (1, "On the way."),
@@ -122,7 +117,7 @@ def test_a_tour_its_link_and_its_file_play_the_same(page, address, small_study, 
         (2, "Back; again."),
         (0, "Apart"),
     ]
-    page.get_by_text("Presenter's tour").click()
+    press(page.locator("summary").filter(has_text="Presenter's tour"))
     slider = page.get_by_role("slider", name="Layer").first
     for number, (layer, sentence) in enumerate(told):
         slider.press("Home")
@@ -131,9 +126,9 @@ def test_a_tour_its_link_and_its_file_play_the_same(page, address, small_study, 
             slider.press("ArrowRight")
         expect(page).to_have_url(re.compile(rf"layer={layer}"))
         if number == 2:
-            page.locator(".pin button").first.click()
+            press(page.locator(".pin button").first)
         page.get_by_label("What to say at this layer, with these pins").fill(sentence)
-        page.get_by_role("button", name="Add this view").click()
+        press(page.get_by_role("button", name="Add this view"))
         steps = page.get_by_label("Steps, one a line")
         expect(steps).to_have_value(re.compile(re.escape(sentence) + "$"))
         assert len(steps.input_value().splitlines()) == number + 1
@@ -143,9 +138,9 @@ def test_a_tour_its_link_and_its_file_play_the_same(page, address, small_study, 
     assert [(layer, sentence) for layer, _, sentence in played] == told
     assert len(played[0][1]) == len(played[4][1]) + 1, "each step has its own pins"
 
-    page.get_by_text("Take it away").click()
+    take_away(page)
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="HTML", exact=True).click()
+        press(page.get_by_role("button", name="HTML", exact=True))
     waiting.value.save_as(tmp_path / "tour.html")
     assert play_tour(Scrubber(page).open(link), len(told)) == played
     assert play_tour(Scrubber(page).open((tmp_path / "tour.html").as_uri()), len(told)) == played
@@ -157,10 +152,10 @@ def test_a_tour_its_link_and_its_file_play_the_same(page, address, small_study, 
 
 def test_tables_and_the_page_can_be_taken_away(map_page: Scrubber, tmp_path, small_study):
     page = map_page.page
-    page.get_by_text("Take it away").click()
+    take_away(page)
     for kind in ("CSV", "Parquet", "HTML"):
         with page.expect_download() as waiting:
-            page.get_by_role("button", name=kind, exact=True).click()
+            press(page.get_by_role("button", name=kind, exact=True))
         waiting.value.save_as(tmp_path / f"map.{kind.lower()}")
     lines = (tmp_path / "map.csv").read_text(encoding="utf-8").splitlines()
     assert any(small_study.key in line for line in lines if line.startswith("#"))
@@ -182,15 +177,15 @@ def test_tables_and_the_page_can_be_taken_away(map_page: Scrubber, tmp_path, sma
 @pytest.mark.parametrize("kind", ["GIF", "MP4"])
 def test_films_are_made_on_request(map_page: Scrubber, tmp_path, kind):
     page = map_page.page
-    page.get_by_text("Take it away").click()
-    page.get_by_role("button", name=kind, exact=True).click()
+    take_away(page)
+    press(page.get_by_role("button", name=kind, exact=True))
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_text(re.compile(r"about .* (s|min) to draw, about .*B"))).to_be_visible()
-    dialog.get_by_role("button", name="Draw it").click()
+    press(dialog.get_by_role("button", name="Draw it"))
     save = page.get_by_role("button", name=f"Save {kind}")
-    save.wait_for(timeout=120_000)
+    expect(save).to_be_visible()
     with page.expect_download() as waiting:
-        save.click()
+        press(save)
     waiting.value.save_as(tmp_path / "film")
     start = (tmp_path / "film").read_bytes()[:12]
     assert start[:6] == b"GIF89a" if kind == "GIF" else start[4:8] == b"ftyp"
@@ -226,8 +221,8 @@ def upload(page: Page, files: dict[str, bytes], directory: Path) -> None:
 
 
 @pytest.mark.parametrize("form", UPLOADS)
-def test_every_format_is_understood(page, address, tmp_path, form):
-    page.goto(f"{address}/corpus")
+def test_every_format_is_understood(page, app, tmp_path, form):
+    page.goto(f"{app}/corpus")
     files = {name: text.encode() for name, text in UPLOADS[form].items()}
     if form == "tsv":
         files = {"t.tsv.gz": gzip.compress(files["t.tsv"])}
@@ -236,11 +231,11 @@ def test_every_format_is_understood(page, address, tmp_path, form):
     expect(page.get_by_test_id("stMetricValue").first).to_have_text("6")
 
 
-def test_a_hostile_upload_runs_nothing_and_gets_a_sentence(page, address, tmp_path):
+def test_a_hostile_upload_runs_nothing_and_gets_a_sentence(page, app, tmp_path):
     ran: list[str] = []
     page.on("dialog", lambda dialog: (ran.append(dialog.message), dialog.dismiss()))
     page.on("pageerror", lambda error: ran.append(str(error)))
-    page.goto(f"{address}/corpus")
+    page.goto(f"{app}/corpus")
     lines = [
         "<script>alert(1)</script> \u202e \U0001f642\t<img src=x onerror=alert(2)>你好，今天好",
         "a\x00b\t甲乙丙丁",
@@ -249,9 +244,8 @@ def test_a_hostile_upload_runs_nothing_and_gets_a_sentence(page, address, tmp_pa
     ]
     upload(page, {"evil.en-zh.tsv": "\n".join(lines).encode()}, tmp_path)
     expect(page.get_by_text(re.compile("line 2"))).to_be_visible()
-    # By the keyboard: the switch still moves while its section unfolds, and a click can miss it.
     leave_out = page.get_by_role("switch", name="Leave bad rows out and list them")
-    leave_out.press("Space")
+    press(leave_out, "Space")
     expect(leave_out).to_be_checked()
     expect(page.get_by_text("rows left out")).to_be_visible()
     assert ran == []
@@ -260,15 +254,18 @@ def test_a_hostile_upload_runs_nothing_and_gets_a_sentence(page, address, tmp_pa
 
 
 def test_another_model_reads_the_text_on_show_and_becomes_the_choice(
-    page: Page, address: str, small_study: Study
+    page: Page, app: str, small_study: Study
 ):
-    page.goto(f"{address}/corpus?study={small_study.key[:12]}")
-    page.get_by_role("button", name="Add another model").click()
+    page.goto(f"{app}/corpus?study={small_study.key[:12]}")
+    press(page.get_by_role("button", name="Add another model"))
     dialog = page.get_by_role("dialog")
-    dialog.get_by_role("combobox", name="Model", exact=True).click()
-    page.get_by_role("option", name=re.compile("mini-en-zh")).click()
-    dialog.get_by_role("button", name="Extract activations").click()
-    expect(page.get_by_text("Extracting: mini-en-zh")).to_be_visible()
+    extract_button = dialog.get_by_role("button", name="Extract activations")
+    before = steady_box(extract_button)
+    choose(dialog.get_by_role("combobox", name="Model", exact=True), "mini-en-zh")
+    expect(dialog.get_by_text("Tokens it will see")).to_be_visible()
+    assert steady_box(extract_button)["y"] == before["y"], "a button that moves loses clicks"
+    press(extract_button)
+    expect(dialog).to_have_count(0)
     # While the page is drawn again, the old picker may still be there beside the new one.
     study = page.get_by_role("combobox", name="Study", exact=True).first
-    expect(study).to_have_value(re.compile("mini-en-zh · six pairs"), timeout=120_000)
+    expect(study).to_have_value(re.compile("mini-en-zh · six pairs"))

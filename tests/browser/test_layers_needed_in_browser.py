@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hands import click_chart
 from playwright.sync_api import Page, expect
 from run_form import TRAINING_TIMEOUT, RunForm
 
-from cache import Store
 from isogloss.runs.queue import Runs
+from isogloss.runs.run import Run
 from tests.helpers.layers_needed_run import written_run
-from tests.helpers.server import running_app
 
 pytestmark = pytest.mark.browser
 
@@ -26,46 +25,30 @@ BARS_DRAWN = """(count) => {
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory) -> Runs:
-    """The server's runs; one of four blocks is there from the start."""
-    runs = Runs(Store(tmp_path_factory.mktemp("layers-needed"), demo=None), shipped=None)
-    written_run(runs)
-    return runs
-
-
-@pytest.fixture(scope="module")
-def address(runs: Runs) -> Iterator[str]:
-    with running_app(runs.root.parent) as address:
-        yield f"{address}/layers_needed"
+def written(runs: Runs) -> Run:
+    """A run of four blocks."""
+    return written_run(runs)
 
 
 def wait_for_bars(page: Page, count: int, timeout: int | None = None) -> None:
     page.wait_for_function(BARS_DRAWN, arg=count, timeout=timeout)
 
 
-def test_a_click_on_a_bar_shows_its_layers(page: Page, address: str, runs: Runs) -> None:
-    written = runs.all()[-1]
-    page.goto(f"{address}?run={written.id}")
+def test_a_click_on_a_bar_shows_its_layers(page: Page, app: str, written: Run) -> None:
+    page.goto(f"{app}/layers_needed?run={written.id}")
     wait_for_bars(page, 8)
     chosen = page.get_by_role("combobox", name="In which model")
     expect(chosen).to_have_value("The full model")
     bar = page.locator(".st-key-layers-needed-costs .barlayer .trace").nth(1).locator(".point path")
-    box = bar.nth(1).bounding_box()
-    assert box
-    x, y = box["x"] + box["width"] * 0.8, box["y"] + box["height"] * 0.7
-    page.mouse.move(x + 3, y + 3)
-    page.mouse.move(x, y)
-    label = page.locator(".st-key-layers-needed-costs .hoverlayer .hovertext")
-    expect(label).to_contain_text("Chinese, layer 2 re-initialised")
-    page.mouse.click(x, y)
+    click_chart(bar.nth(1), 0.8, 0.7, "Chinese, layer 2 re-initialised")
     expect(page).to_have_url(re.compile("block=2-2"))
     expect(chosen).to_have_value("Layer 2 re-initialised")
 
 
 def test_a_run_survives_a_reload_and_its_result_appears(
-    page: Page, address: str, runs: Runs, encoder_directory: Path
+    page: Page, app: str, runs: Runs, written: Run, encoder_directory: Path
 ) -> None:
-    page.goto(address)
+    page.goto(f"{app}/layers_needed?run={written.id}")
     wait_for_bars(page, 8)
     form = RunForm(page, "layers-needed").open()
     form.name_model(encoder_directory)
@@ -73,7 +56,7 @@ def test_a_run_survives_a_reload_and_its_result_appears(
     form.fill("train_size-bundled", "48", "48 training pairs")
     for name in ("dev_size-bundled", "test_size-bundled"):
         form.fill(name, "12", "4 parts")
-    run = form.start(runs, "4 parts")
+    run = form.start(runs)
     wait_for_bars(page, 6, TRAINING_TIMEOUT)
     form.expect_result(run, "4 parts")
     expect(page.get_by_text(re.compile("^This run cannot tell|^With one seed"))).to_be_visible()

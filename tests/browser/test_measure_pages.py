@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from hands import choose, click_chart, press, wait_for_rest
 from playwright.sync_api import Locator, Page, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -15,7 +16,6 @@ from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
 from isogloss.text.parallel import ParallelCorpus
 from tests.conftest import PAIRS
-from tests.helpers.server import running_app
 
 pytestmark = pytest.mark.browser
 
@@ -23,31 +23,24 @@ LAYERS = 4
 
 
 @pytest.fixture(scope="module")
-def study(encoder, tmp_path_factory) -> Study:
-    """A tiny study with its answers kept, so that what is timed is the app and not the machine."""
-    store = Store(tmp_path_factory.mktemp("measure") / "cache", demo=None)
+def study(encoder, app_store: Store) -> Study:
+    """A tiny study with its answers kept."""
     source, target = zip(*PAIRS, strict=True)
     corpus = ParallelCorpus("ten pairs", ("en", "zh"), source, target)
-    study = Study(extract(encoder, corpus, store))
+    study = Study(extract(encoder, corpus, app_store))
     for measure in ("debiased_cka", "cka"):
-        LayerComparison(study.key, measure=measure).answer(store)
-    SentenceRetrieval(study.key).answer(store)
-    LanguageIdentity(study.key).answer(store)
+        LayerComparison(study.key, measure=measure).answer(app_store)
+    SentenceRetrieval(study.key).answer(app_store)
+    LanguageIdentity(study.key).answer(app_store)
     return study
 
 
 @pytest.fixture(scope="module")
-def reversed_study(encoder, study) -> Study:
+def reversed_study(encoder, app_store: Store) -> Study:
     """The same text the other way round, so that the columns of its matrices are long words."""
     source, target = zip(*PAIRS, strict=True)
     corpus = ParallelCorpus("ten pairs, the other way round", ("zh", "en"), target, source)
-    return Study(extract(encoder, corpus, study.entry.store))
-
-
-@pytest.fixture(scope="module")
-def address(study):
-    with running_app(study.entry.store.root) as address:
-        yield address
+    return Study(extract(encoder, corpus, app_store))
 
 
 def plot_area(page: Page, key: str) -> Locator:
@@ -56,34 +49,28 @@ def plot_area(page: Page, key: str) -> Locator:
 
 def click_layer(page: Page, key: str, column: int, row: int | None = None) -> None:
     """Click the middle of a heatmap's cell, or a layer of a curve."""
-    area = plot_area(page, key)
-    area.scroll_into_view_if_needed()
-    box = area.bounding_box()
-    assert box
     if row is None:  # curves leave a margin of 0.3 layers at both ends
         across, down = (column + 0.3) / (LAYERS - 0.4), 0.5
     else:
         across, down = (column + 0.5) / LAYERS, (LAYERS - row - 0.5) / LAYERS
-    x, y = box["x"] + across * box["width"], box["y"] + down * box["height"]
-    page.mouse.move(x, y)
-    page.mouse.click(x, y)
+    click_chart(plot_area(page, key), across, down, f", layer {column}")
 
 
-def test_a_click_opens_a_cell_and_moves_the_cursor_of_all_pages(page, address, study):
-    page.goto(f"{address}/similarity?study={study.key[:12]}&layer=1")
+def test_a_click_opens_a_cell_and_moves_the_cursor_of_all_pages(page, app, study):
+    page.goto(f"{app}/similarity?study={study.key[:12]}&layer=1")
     expect(page.get_by_text("English, layer 1 against Chinese, layer 1")).to_be_visible()
     click_layer(page, "similarity-heatmap-languages", column=3, row=2)
     expect(page.get_by_text("English, layer 2 against Chinese, layer 3")).to_be_visible()
     expect(page).to_have_url(re.compile("layer=2"))
     expect(page.get_by_role("slider", name="Layer")).to_have_value("2")
-    page.get_by_role("link", name="Retrieval").click()
+    press(page.get_by_role("link", name="Retrieval"))
     expect(page.get_by_text("Confused at layer 2")).to_be_visible()
     click_layer(page, "retrieval-curves", column=3)
     expect(page.get_by_text("Confused at layer 3")).to_be_visible()
     expect(page).to_have_url(re.compile("layer=3"))
 
 
-def test_a_change_of_measure_is_one_round_trip_of_one_panel(page, address, study):
+def test_a_change_of_measure_is_one_round_trip_of_one_panel(page, app, study):
     sent: list[bytes | str] = []
     finished: list[int] = []
 
@@ -99,23 +86,22 @@ def test_a_change_of_measure_is_one_round_trip_of_one_panel(page, address, study
         socket.on("framereceived", listen)
 
     page.on("websocket", watch)
-    page.goto(f"{address}/similarity?study={study.key[:12]}&layer=1")
+    page.goto(f"{app}/similarity?study={study.key[:12]}&layer=1")
     expect(page.get_by_text("What Linear CKA, debiased says")).to_be_visible()
     expect(plot_area(page, "similarity-heatmap-languages")).to_be_visible()
-    page.wait_for_timeout(1_500)
-    page.get_by_role("combobox", name=re.compile("Measure")).click()
+    wait_for_rest(page)
     sent.clear()
     finished.clear()
-    page.get_by_role("option", name="Linear CKA, plain").click()
+    choose(page.get_by_role("combobox", name=re.compile("Measure")), "Linear CKA, plain")
     expect(page.get_by_text("What Linear CKA, plain says")).to_be_visible()
-    page.wait_for_timeout(500)
+    wait_for_rest(page)
     assert len(sent) == 1
     assert finished == [ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY]
     expect(page).to_have_url(re.compile("measure=cka"))
 
 
-def test_a_link_opens_the_view_it_was_taken_from(page, address, study):
-    page.goto(f"{address}/similarity?study={study.key[:12]}&layer=2&view=paper")
+def test_a_link_opens_the_view_it_was_taken_from(page, app, study):
+    page.goto(f"{app}/similarity?study={study.key[:12]}&layer=2&view=paper")
     table = page.locator(".st-key-paper-table .js-plotly-plot")
     expect(table.get_by_text("Measured here")).to_be_visible()
     expect(table.get_by_text("Conneau et al. 2020, figure 7")).to_be_visible()
@@ -132,16 +118,16 @@ OVERLAPS = """() => {
 
 
 @pytest.mark.parametrize("pair", [4, 7], ids=["short", "long"])
-def test_words_of_the_alignment_matrix_do_not_overlap(page, address, reversed_study, pair):
-    page.goto(f"{address}/retrieval?study={reversed_study.key[:12]}&layer=1&pair={pair}")
+def test_words_of_the_alignment_matrix_do_not_overlap(page, app, reversed_study, pair):
+    page.goto(f"{app}/retrieval?study={reversed_study.key[:12]}&layer=1&pair={pair}")
     page.wait_for_function(f"({OVERLAPS})() === 0")
 
 
-def test_the_list_of_studies_shows_whole_titles(page, address, study, reversed_study):
-    page.goto(f"{address}/similarity?study={reversed_study.key[:12]}")
+def test_the_list_of_studies_shows_whole_titles(page, app, reversed_study):
+    page.goto(f"{app}/similarity?study={reversed_study.key[:12]}")
     title = "ten pairs, the other way round zh–en"
     expect(page.get_by_test_id("stSidebar").get_by_text(title)).to_be_visible()
-    page.get_by_role("combobox", name="Study").click()
+    press(page.get_by_role("combobox", name="Study"), "ArrowDown")
     option = page.get_by_role("option", name=title)
     expect(option).to_be_visible()
     clipped = "(option) => [option, ...option.children].some((e) => e.scrollWidth > e.clientWidth)"

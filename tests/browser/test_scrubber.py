@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hands import press, steady_box
 from hostile_map import HOSTILE_TEXTS, hostile_map
 from PIL import Image
 from playwright.sync_api import Page, expect
@@ -78,14 +80,10 @@ def test_a_drag_sends_nothing_and_its_release_one_message(live: Scrubber) -> Non
     live.sent.clear()
     live.received.clear()
     live.begin_drag()
-    previous = live.get("positionOf(3)")
+    place = live.get("positionOf(3)")
     for step in range(1, 14):
-        frames = live.get("frames")
         live.drag_to(step / 13)
-        live.wait(f"element.scrubber.frames > {frames}")
-        here = live.get("positionOf(3)")
-        assert here != previous, f"the points stood still at step {step}"
-        previous = here
+        place = live.wait_until_moved(3, place)
     assert live.sent == []
     live.drag_to(7.7 / 12)
     live.page.mouse.up()
@@ -98,7 +96,7 @@ def test_a_drag_sends_nothing_and_its_release_one_message(live: Scrubber) -> Non
 
 
 def test_the_page_can_move_the_slider_and_the_user_can_move_it_back(live: Scrubber) -> None:
-    live.page.get_by_role("button", name="Go to layer 3").click()
+    press(live.page.get_by_role("button", name="Go to layer 3"))
     live.wait("element.scrubber.layer === 3")
     expect(live.page.get_by_text("layer=3 pins=[]")).to_be_visible()
     live.page.get_by_role("slider").focus()
@@ -111,23 +109,20 @@ def test_talk_mode_by_key_covers_the_page_and_escape_leaves_it(live: Scrubber) -
     live.page.keyboard.press("t")
     expect(live.page.get_by_text("talk=True")).to_be_attached()
     live.settle()
-    assert live.root.bounding_box() == {"x": 0, "y": 0, "width": 1280, "height": 860}
+    assert steady_box(live.root) == {"x": 0, "y": 0, "width": 1280, "height": 860}
     topmost = "document.elementFromPoint(20, 20)"
     assert live.page.evaluate(f"{topmost}.shadowRoot !== null || {topmost}.closest('.scrubber')")
     expect(live.page.get_by_role("toolbar")).to_be_hidden()
     expect(live.page.locator(".caption")).to_be_visible()
-    number = live.page.locator(".number").bounding_box()
-    assert number
+    number = steady_box(live.page.locator(".number"))
     assert number["height"] > 0.1 * 860
     assert number["y"] + number["height"] < 860 / 3, "the layer stands above the map, large"
     live.page.keyboard.press("End")
     live.wait("element.scrubber.layer === 12")
-    assert "talk=1" in live.page.url
+    expect(live.page).to_have_url(re.compile("talk=1"))
     live.page.keyboard.press("Escape")
     expect(live.page.get_by_text("talk=False")).to_be_visible()
-    box = live.root.bounding_box()
-    assert box
-    assert box["width"] < 1280
+    assert steady_box(live.root)["width"] < 1280
 
 
 def test_a_link_reopens_layer_pins_and_talk_mode(page: Page, address: str) -> None:
@@ -179,9 +174,11 @@ def test_keyboard_moves_plays_and_pauses(alone: Scrubber) -> None:
     alone.wait("element.scrubber.layer === 0")
     alone.page.keyboard.press("Space")
     alone.wait("element.scrubber.layer > 0.4")
+    expect(alone.page.get_by_role("button", name="Pause (P)")).to_be_visible()
     alone.page.keyboard.press("Space")
+    expect(alone.page.get_by_role("button", name="Play (P)")).to_be_visible()
     alone.wait("Number.isInteger(element.scrubber.layer)")
-    assert alone.get("layer") <= 1
+    assert alone.get("layer") < 12, "it was stopped and has not come to its end"
 
 
 def test_hover_shows_word_sentence_translation_partner_and_rank(alone: Scrubber) -> None:
@@ -247,6 +244,7 @@ def test_lasso_lists_what_is_inside_and_copies_it(alone: Scrubber) -> None:
     for dx, dy in corners[1:]:
         alone.page.mouse.move(x + dx, y + dy, steps=3)
     alone.page.mouse.up()
+    alone.wait("element.scrubber.selection.length > 0")
     selection = alone.get("selection")
     assert point in selection
     assert len(selection) < 8
@@ -265,12 +263,12 @@ def test_wheel_zooms_drag_pans_and_fit_restores(alone: Scrubber) -> None:
     alone.page.mouse.move(x, y)
     alone.page.mouse.wheel(0, -600)
     alone.wait("element.scrubber.zoom > 2")
+    alone.settle()
     assert alone.get("positionOf(0)") == pytest.approx(start, abs=2), "the pointed place stays"
-    frames = alone.get("frames")
     alone.page.mouse.down()
     alone.page.mouse.move(x + 60, y + 30, steps=4)
     alone.page.mouse.up()
-    alone.wait(f"element.scrubber.frames > {frames}")
+    alone.settle()
     assert alone.get("positionOf(0)") == pytest.approx([start[0] + 60, start[1] + 30], abs=6)
     whole = alone.page.get_by_role("button", name="Show the whole map")
     assert whole.inner_text(), "in words: a picture would be taken for full screen"
@@ -340,6 +338,7 @@ def test_color_by_changes_points_and_legend(alone: Scrubber) -> None:
 
 
 def test_neither_language_lies_on_top_of_the_other(alone: Scrubber) -> None:
+    alone.settle()
     ours, theirs = alone.root.evaluate(SIDE_PIXELS)
     sides = synthetic_map().sides
     share = (theirs / sum(sides)) / (ours / (len(sides) - sum(sides)))
@@ -354,8 +353,7 @@ def test_png_and_svg_of_the_view(alone: Scrubber, tmp_path: Path) -> None:
             alone.page.get_by_role("menuitem", name=name).click()
         paths[name] = tmp_path / started.value.suggested_filename
         started.value.save_as(paths[name])
-    stage = alone.page.locator(".stage").bounding_box()
-    assert stage
+    stage = steady_box(alone.page.locator(".stage"))
     with Image.open(paths["PNG image"]) as picture:
         assert picture.width == round(stage["width"] * 2)
         assert len(picture.convert("RGB").getcolors(1 << 24)) > 100

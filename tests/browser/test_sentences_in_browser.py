@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,8 +11,8 @@ from run_form import TRAINING_TIMEOUT, RunForm
 
 from cache import Store
 from isogloss.runs.queue import Runs
+from isogloss.runs.run import Run
 from tests.helpers.sentence_run import written_run
-from tests.helpers.server import running_app
 
 pytestmark = pytest.mark.browser
 
@@ -29,18 +28,9 @@ DRAWN = """(kinds) => {
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
-    """The server's runs; one of two objectives is there from the start."""
-    store = Store(tmp_path_factory.mktemp("sentences"), demo=None)
-    runs = Runs(store, shipped=None)
-    written_run(runs, store, {"before": 0.6, "softmax": 0.5, "ranking": 0.9})
-    return runs
-
-
-@pytest.fixture(scope="module")
-def address(runs: Runs) -> Iterator[str]:
-    with running_app(runs.root.parent) as address:
-        yield f"{address}/sentences"
+def written(runs: Runs, app_store: Store) -> Run:
+    """A run of two objectives."""
+    return written_run(runs, app_store, {"before": 0.6, "softmax": 0.5, "ranking": 0.9})
 
 
 def wait_for_charts(page: Page, objectives: int, timeout: int | None = None) -> None:
@@ -48,18 +38,18 @@ def wait_for_charts(page: Page, objectives: int, timeout: int | None = None) -> 
 
 
 def test_a_run_is_started_survives_a_reload_and_shows_its_result(
-    page: Page, address: str, runs: Runs, encoder_directory: Path
+    page: Page, app: str, runs: Runs, written: Run, encoder_directory: Path
 ) -> None:
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(f"{address}?run={runs.all()[0].id}")
+    page.goto(f"{app}/sentences?run={written.id}")
     wait_for_charts(page, objectives=2)
     form = RunForm(page, "sentences").open()
     form.name_model(encoder_directory)
     form.fill("seeds", "1", "3 parts")
     form.choices("objectives").press("Backspace")
     form.expect_text("2 parts")
-    run = form.start(runs, "2 parts")
+    run = form.start(runs)
     wait_for_charts(page, objectives=1, timeout=TRAINING_TIMEOUT)
     form.expect_result(run, "2 parts")
     expect(page.get_by_text(re.compile("^Trained to classify the pair, "))).to_be_visible()

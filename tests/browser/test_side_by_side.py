@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hands import wait_for_rest
 from playwright.sync_api import Page, expect
 from scrubber_driver import Scrubber
 from synthetic_map import synthetic_map
@@ -43,7 +44,7 @@ def test_both_open_at_the_same_depth_with_the_same_pins(panes):
 def test_a_drag_in_either_moves_both_and_sends_one_message_when_it_ends(panes, leader):
     leading, following = panes[leader], panes[1 - leader]
     ratio, share = ((18 / 12, 10 / 12), (12 / 18, 16 / 18))[leader]
-    leading.page.wait_for_timeout(1_000)
+    wait_for_rest(leading.page)
     panes[0].sent.clear()
     leading.begin_drag()
     for step in range(1, 8):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from hands import press, steady_box
+from playwright.sync_api import Browser, FloatRect, Page, expect
 from scrubber_driver import Scrubber
 from synthetic_map import synthetic_map
 
@@ -16,7 +16,6 @@ from cache import Store
 from isogloss.figures.token_map.standalone import html_document
 from isogloss.measures.projection.framing import frame_layer, lay_flat
 from isogloss.studies.study import list_studies
-from tests.helpers.server import running_app
 
 pytestmark = pytest.mark.browser
 
@@ -27,13 +26,11 @@ PLACES = """e => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The app with nothing but the studies that ship, at the one with the most layers."""
-    cache = tmp_path_factory.mktemp("demo")
-    deepest = max(list_studies(Store(cache)), key=lambda study: study.n_layers)
-    with running_app(cache) as address:
-        yield f"{address}/?study={deepest.key[:12]}&layer=0"
+@pytest.fixture
+def address(app: str, tmp_path: Path) -> str:
+    """The app at the study with the most layers of those that ship."""
+    deepest = max(list_studies(Store(tmp_path)), key=lambda study: study.n_layers)
+    return f"{app}/?study={deepest.key[:12]}&layer=0"
 
 
 def on_screen(browser: Browser, size: tuple[int, int]) -> Page:
@@ -42,10 +39,8 @@ def on_screen(browser: Browser, size: tuple[int, int]) -> Page:
     return context.new_page()
 
 
-def box(page: Page, selector: str) -> dict[str, float]:
-    found = page.locator(selector).bounding_box()
-    assert found, f"{selector} is not shown"
-    return found
+def box(page: Page, selector: str) -> FloatRect:
+    return steady_box(page.locator(selector))
 
 
 def go_to(scrubber: Scrubber, layer: int) -> None:
@@ -82,7 +77,7 @@ def test_every_layer_fills_the_stage_and_slider_and_play_are_in_sight(browser, a
     page = on_screen(browser, size)
     scrubber = Scrubber(page).open(address)
     scrubber.settle()
-    tools = [page.locator(".toolbar > *").nth(i).bounding_box() for i in (0, 2, 3)]
+    tools = [steady_box(page.locator(".toolbar > *").nth(i)) for i in (0, 2, 3)]
     middles = [tool["y"] + tool["height"] / 2 for tool in tools]
     assert max(middles) - min(middles) < 2, "the tools stand in one row"
     for layer in (0, 8):
@@ -120,9 +115,10 @@ def test_the_map_opens_with_pairs_that_meet_and_remembers_that_they_were_taken_o
     assert 3 <= len(pins) <= 5
     expect(page.locator(".pin")).to_have_count(len(pins))
     go_to(scrubber, 8)
-    assert page.locator(".pin-rank").all_inner_texts() == ["nearest"] * len(pins)
-    for _ in pins:
-        page.locator(".pin button").first.click()
+    expect(page.locator(".pin-rank")).to_have_text(["nearest"] * len(pins))
+    for left in reversed(range(len(pins))):
+        press(page.locator(".pin button").first)
+        expect(page.locator(".pin")).to_have_count(left)
     expect(page).to_have_url(re.compile("pins=none"))
     again = Scrubber(page).open(page.url)
     assert again.get("pins") == []
@@ -171,10 +167,12 @@ def test_a_line_of_the_strip_can_be_put_away_and_brought_back(browser, tmp_path)
         const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
         return data.reduce((count, value) => count + (value > 0), 0);
     }"""
+    scrubber.settle()
     everything = scrubber.root.evaluate(ink)
     second = page.get_by_role("button", name="Mean reciprocal rank")
     second.click()
     expect(second).to_have_attribute("aria-pressed", "false")
+    scrubber.settle()
     assert scrubber.root.evaluate(ink) < everything
     second.click()
     expect(second).to_have_attribute("aria-pressed", "true")

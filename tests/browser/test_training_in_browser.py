@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
+from hands import click_chart, press
 from playwright.sync_api import Page, expect
 from scrubber_driver import Scrubber
 
 from isogloss.studies.training_trajectory import read_trajectory
-from tests.helpers.server import running_app
 
 pytestmark = pytest.mark.browser
 
@@ -24,12 +23,6 @@ FRAMED = """([layer, moment]) => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory) -> Iterator[str]:
-    with running_app(tmp_path_factory.mktemp("training")) as address:
-        yield f"{address}/training"
-
-
 def wait_for_cell(page: Page, layer: int, moment: int) -> None:
     page.wait_for_function(FRAMED, arg=[layer, moment])
 
@@ -41,22 +34,14 @@ def wait_for_stop(page: Page, stop: int) -> None:
 
 
 def click_cell(page: Page, layer: int, moment: int) -> None:
-    """Click the middle of a cell, once the chart has said that the pointer is on it."""
+    """Click the middle of a cell."""
     area = page.locator(".st-key-training-heatmap .js-plotly-plot .nsewdrag").first
-    area.scroll_into_view_if_needed()
-    box = area.bounding_box()
-    assert box
-    x = box["x"] + (moment + 0.5) / MOMENTS * box["width"]
-    y = box["y"] + (LAYERS - layer - 0.5) / LAYERS * box["height"]
-    page.mouse.move(x + 3, y + 3)
-    page.mouse.move(x, y)
-    label = page.locator(".st-key-training-heatmap .hoverlayer .hovertext")
-    expect(label).to_contain_text(f"Layer {layer} ·")
-    page.mouse.click(x, y)
+    across, down = (moment + 0.5) / MOMENTS, (LAYERS - layer - 0.5) / LAYERS
+    click_chart(area, across, down, f"Layer {layer} ·")
 
 
-def test_a_click_moves_both_cursors_and_the_map_moves_them_back(page, address):
-    scrubber = Scrubber(page).open(f"{address}?layer=4&moment=7")
+def test_a_click_moves_both_cursors_and_the_map_moves_them_back(page, app):
+    scrubber = Scrubber(page).open(f"{app}/training?layer=4&moment=7")
     wait_for_cell(page, layer=4, moment=7)
     before = scrubber.get("positionOf(3)")
     click_cell(page, layer=2, moment=3)
@@ -65,7 +50,7 @@ def test_a_click_moves_both_cursors_and_the_map_moves_them_back(page, address):
     wait_for_stop(page, 3)
     expect(page.get_by_text("Layer 2, 200 k tokens seen")).to_be_visible()
     expect(page.get_by_text("Layer 2 of mini-en-zh while it was trained")).to_be_visible()
-    assert scrubber.get("positionOf(3)") != before
+    scrubber.wait_until_moved(3, before)
     track = page.get_by_role("slider", name="Tokens seen")
     track.press("Home")
     expect(page).to_have_url(re.compile("layer=2&moment=0"))
@@ -77,10 +62,10 @@ def test_a_click_moves_both_cursors_and_the_map_moves_them_back(page, address):
     assert scrubber.errors == []
 
 
-def test_the_walk_turns_to_the_layers_of_one_moment(page, address):
-    scrubber = Scrubber(page).open(f"{address}?layer=4&moment=5")
+def test_the_walk_turns_to_the_layers_of_one_moment(page, app):
+    scrubber = Scrubber(page).open(f"{app}/training?layer=4&moment=5")
     wait_for_cell(page, layer=4, moment=5)
-    page.get_by_role("radio", name="Layers").click()
+    press(page.get_by_role("radio", name="Layers"), "Space")
     expect(page).to_have_url(re.compile("walk=layers"))
     track = page.locator(".scrubber .track")
     expect(track).to_have_attribute("aria-label", "Layer")

@@ -11,6 +11,7 @@ from components.shared.markdown import in_markdown
 from components.shared.read_only import is_read_only
 from isogloss.models.presets import display_name
 from isogloss.studies.study import Study
+from isogloss.text.parallel import ParallelCorpus
 
 _AWAITED = "awaited-study"
 
@@ -44,10 +45,20 @@ def arrived() -> str | None:
 def _ask(study: Study) -> None:
     corpus = study.corpus
     st.markdown(f"**{in_markdown(corpus.name)}**, {len(corpus):,} pairs, as it is here.")
-    model = extraction.choose_model(key="another-model")
+    # What is known of the model takes a line or four and a while, so it comes below the button:
+    # a button that moves on its way there loses the click.
+    choice, action, facts = st.container(), st.container(), st.container()
+    with choice:
+        model = extraction.choose_model(key="another-model", facts=facts)
     if model is None:
         return
-    extraction.show_tokenisation(model, corpus)
+    with action:
+        _extract_button(model, corpus)
+    with facts:
+        extraction.show_tokenisation(model, corpus)
+
+
+def _extract_button(model: str, corpus: ParallelCorpus) -> None:
     if extraction.made_study(model, corpus.content_hash) is not None:
         name = in_markdown(display_name(model))
         st.info(f"{name} has read this text: choose that study in the list.")
