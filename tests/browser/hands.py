@@ -58,7 +58,7 @@ def wait_for_rest(page: Page) -> None:
 def steady_box(what: Locator) -> FloatRect:
     """Where something is, once it has not moved for some frames."""
     while True:
-        what.scroll_into_view_if_needed()
+        what.wait_for()
         what.page.wait_for_function(STEADY, arg=[what.element_handle(), STEADY_FRAMES])
         box = what.bounding_box()
         if box is not None and box["width"] > 0:  # else it was drawn anew meanwhile
@@ -71,6 +71,7 @@ def click_chart(what: Locator, across: float, down: float, says: str) -> None:
     label = page.locator(".hoverlayer .hovertext").filter(has_text=says)
     wait_for_rest(page)
     while label.count() == 0:
+        what.scroll_into_view_if_needed()
         box = steady_box(what)
         x, y = box["x"] + across * box["width"], box["y"] + down * box["height"]
         page.mouse.move(x + 3, y + 3)
