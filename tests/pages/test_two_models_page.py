@@ -70,6 +70,16 @@ def test_a_run_is_told_drawn_and_compared_with_the_paper(open_page, runs):
     assert app.query_params["run"] == run.id
 
 
+def test_how_many_words_a_map_needs_is_seen_between_floor_and_ceiling(open_page, runs):
+    written_run(runs, ("upos",))
+    app = open_page(layer="1")
+    (chart,) = [each for each in app.get("plotly_chart") if "two-models-words" in each.proto.id]
+    layout = json.loads(chart.proto.spec)["layout"]
+    assert [shape["y0"] for shape in layout["shapes"]] == pytest.approx([0.21, 0.86])
+    told = [note["text"] for note in layout["annotations"]]
+    assert told == ["floor 21\u00a0%", "ceiling 86\u00a0%"]
+
+
 def test_task_measure_and_layer_are_chosen_and_kept_in_the_address(open_page, runs):
     written_run(runs)
     app = open_page(task="parsing", measure="las", layer="2")

@@ -74,7 +74,7 @@ def setup_lines_figure(
 def word_curve_figure(
     found: ContextualResults, task: str, measure: str, layer: int, mode: Mode = "light"
 ) -> go.Figure:
-    """Draw the score through maps learned from few parallel words to all of them."""
+    """Draw the score through maps from few parallel words to all, between floor and ceiling."""
     look, line = theme(mode), found.word_line(task, measure, layer)
     color = setup_color("mapped", mode)
     figure = new_figure(mode, height=HEIGHT, showlegend=False)
@@ -108,10 +108,25 @@ def word_curve_figure(
         tickangle=-35,
         showgrid=False,
     )
-    top = max(found.scores(task, measure, setup).max() for setup in ("mapped", "shuffled"))
+    row, top = found.layers(task).index(layer), float(line.mean.max())
+    for setup, name in (("shuffled", "floor"), ("target", "ceiling")):
+        if setup not in found.setups(task):
+            continue
+        value = float(found.line(task, measure, setup).mean[row])
+        top = max(top, value)
+        figure.add_hline(
+            y=value,
+            line={"color": setup_color(setup, mode), "width": 1.3, "dash": "dot"},
+            annotation={
+                "text": f"{name} {percent(value, 0)}",
+                "font": {"color": setup_color(setup, mode), "size": 12},
+                "bgcolor": look.background,
+            },
+            annotation_position="top left",
+        )
     figure.update_yaxes(
         title={"text": plain(TASKS[task].measures[measure])},
-        range=[-0.02, max(float(np.nan_to_num(top)), float(line.mean.max())) * 1.15 + 0.02],
+        range=[-0.02, top * 1.15 + 0.02],
         tickformat=".2f",
     )
     return figure
