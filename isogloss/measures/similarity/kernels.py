@@ -17,9 +17,7 @@ Nguyen et al. (2021), and can never leave [-1, 1].
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -32,17 +30,10 @@ from isogloss.measures.stacks import Array, PreparedLayer
 # Large enough for matrix products at full speed; no power of two, whose rows would crowd the same
 # lines of the processor's cache when a tile is turned.
 TILE = 400
-# Large products take every processor, all else takes one: so while one tile is multiplied, another
-# is turned and added up.
-AT_ONCE = 2
 MEDIAN_ROWS = 2000
 # Entries of a U-centred kernel this close to their own rounding error hold no information.
 ROUNDING = (64 * np.finfo(np.float32).eps) ** 2
 NO_STRUCTURE = "has too few rows that differ for the debiased measure"
-
-Place = tuple[slice, slice]
-Products = list[tuple[slice, Array, Array, Array]]
-"""Some rows, and what they add to the products of pairs, of one side and of the other."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +132,7 @@ def _offsets(sums: Array) -> Array:
     return offsets.astype(np.float32)
 
 
-def tiles(n: int) -> Iterator[Place]:
+def tiles(n: int) -> Iterator[tuple[slice, slice]]:
     """Yield the tiles of the upper triangle of an (n, n) matrix, its diagonal included."""
     starts = range(0, n, TILE)
     for i in starts:
@@ -162,46 +153,22 @@ def row_products(
 
     For every pair $h_i = \sum_j M_{ij} N_{ij}$, shape (n, L_a, L_b), and the same of each matrix
     with itself, (n, L_a) and (n, L_b). Time (L_a + L_b) n² d + L_a L_b n² for kernels of d
-    features; memory beyond the layers 8 (L_a + L_b) TILE² bytes for each of `AT_ONCE` tiles.
+    features; memory beyond the layers 4 (L_a + L_b) TILE² bytes.
     """
     joint = np.zeros((n, len(matrices_a), len(matrices_b)))
     left, right = np.zeros((n, len(matrices_a))), np.zeros((n, len(matrices_b)))
 
-    def multiply(place: Place) -> Products:
-        rows, columns = place
+    def add(rows: slice, a: Array, b: Array) -> None:
+        joint[rows] += a.transpose(1, 0, 2) @ b.transpose(1, 2, 0)
+        left[rows] += np.vecdot(a, a).T
+        right[rows] += np.vecdot(b, b).T
+
+    for rows, columns in tiles(n):
         a, b = (_stack_tiles(matrices, rows, columns, n) for matrices in (matrices_a, matrices_b))
-        products = [(rows, *_products(a, b))]
+        add(rows, a, b)
         if rows != columns:
-            a, b = (np.ascontiguousarray(x.transpose(0, 2, 1)) for x in (a, b))
-            products.append((columns, *_products(a, b)))
-        return products
-
-    for products in _side_by_side(multiply, tiles(n)):
-        for rows, of_pairs, of_a, of_b in products:
-            joint[rows] += of_pairs
-            left[rows] += of_a
-            right[rows] += of_b
+            add(columns, *(np.ascontiguousarray(x.transpose(0, 2, 1)) for x in (a, b)))
     return joint, left, right
-
-
-def _products(a: Array, b: Array) -> tuple[Array, Array, Array]:
-    """Return the row products of stacked tiles (L_a, r, c) and (L_b, r, c): `row_products` of r."""
-    joint = a.transpose(1, 0, 2) @ b.transpose(1, 2, 0)
-    return joint, np.vecdot(a, a).T, np.vecdot(b, b).T
-
-
-def _side_by_side(
-    multiply: Callable[[Place], Products], places: Iterable[Place]
-) -> Iterator[Products]:
-    """Yield the products of each place, in order, `AT_ONCE` of them in the making."""
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        begun: deque[Future[Products]] = deque()
-        for place in places:
-            begun.append(pool.submit(multiply, place))
-            if len(begun) == AT_ONCE:
-                yield begun.popleft().result()
-        while begun:
-            yield begun.popleft().result()
 
 
 def _stack_tiles(matrices: Sequence[Matrix], rows: slice, columns: slice, n: int) -> Array:

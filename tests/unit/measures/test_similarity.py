@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import threading
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -13,7 +12,7 @@ import scipy.stats
 from scipy.spatial.distance import cdist, pdist, squareform
 
 from isogloss.errors import IsoglossError
-from isogloss.measures.similarity import cka, kernels
+from isogloss.measures.similarity import cka
 from isogloss.measures.similarity.comparison import (
     agreements,
     compare,
@@ -187,18 +186,6 @@ def test_every_measure_is_tested_and_described() -> None:
 
 
 @pytest.mark.parametrize("measure", SIMILARITY_MEASURES)
-def test_tiles_are_multiplied_beside_each_other_and_come_in_order():
-    """Each waits for another to begin: one at a time would never end."""
-    together = threading.Barrier(kernels.AT_ONCE, timeout=30)
-
-    def multiply(place):
-        together.wait()
-        return place
-
-    places = list(range(2 * kernels.AT_ONCE))
-    assert list(kernels._side_by_side(multiply, places)) == places
-
-
 @pytest.mark.parametrize("rows", [12, TILE + 45])
 def test_equals_the_paper(measure: str, rows: int) -> None:
     X, Y = related(rows)
