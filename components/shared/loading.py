@@ -15,12 +15,6 @@ from streamlit import runtime
 
 from cache import Store
 from components.shared.read_only import is_read_only
-from isogloss.experiments.adaptation.costs import AdaptationTokens, count_adaptation_tokens
-from isogloss.experiments.adaptation.plan import AdaptationPlan
-from isogloss.experiments.contextual_transfer.data import RunData
-from isogloss.experiments.contextual_transfer.plan import ContextualPlan
-from isogloss.experiments.sentences.costs import SentenceTokens, count_sentence_tokens
-from isogloss.experiments.sentences.plan import SentencePlan
 from isogloss.figures.token_map.payload import ScrubberData
 from isogloss.films import FilmPlan, film_scene, plan_film
 from isogloss.measures.coordinates import Coordinates
@@ -45,13 +39,19 @@ from isogloss.text.corpora import (
     read_corpus,
 )
 from isogloss.text.monolingual import read_source
-from isogloss.text.nli import NliData, load_nli
 from isogloss.text.uploads import prune_uploads
-from isogloss.training import costs
-from isogloss.training.nli_plan import NliPlan
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what only the forms of runs need is imported when one is opened
+    from isogloss.experiments.adaptation.costs import AdaptationTokens
+    from isogloss.experiments.adaptation.plan import AdaptationPlan
+    from isogloss.experiments.contextual_transfer.data import RunData
+    from isogloss.experiments.contextual_transfer.plan import ContextualPlan
+    from isogloss.experiments.sentences.costs import SentenceTokens
+    from isogloss.experiments.sentences.plan import SentencePlan
     from isogloss.figures.template import Figure
+    from isogloss.text.nli import NliData
+    from isogloss.training.costs import Speed, TokenCounts
+    from isogloss.training.nli_plan import NliPlan
 
 Answer = TypeVar("Answer")
 
@@ -199,7 +199,7 @@ def trajectory() -> Trajectory:
     return read_trajectory()
 
 
-def nli_tokens(plan: NliPlan) -> costs.TokenCounts:
+def nli_tokens(plan: NliPlan) -> TokenCounts:
     """How much text a plan on NLI goes through; its data is read, and so are its faults."""
     data = (plan.data, plan.train, plan.languages, plan.source_language)
     sizes = (plan.train_size, plan.dev_size, plan.test_size, plan.max_tokens)
@@ -207,13 +207,17 @@ def nli_tokens(plan: NliPlan) -> costs.TokenCounts:
 
 
 @st.cache_data(show_spinner="Counting tokens", max_entries=32)
-def _nli_tokens(_plan: NliPlan, key: Hashable) -> costs.TokenCounts:
+def _nli_tokens(_plan: NliPlan, key: Hashable) -> TokenCounts:
+    from isogloss.training import costs
+
     data = _nli_data(_plan.data, _plan.train, _plan.languages, _plan.source_language)
     return costs.count_tokens(_plan.model, _plan.cut(data), _plan.max_tokens)
 
 
 @st.cache_resource(show_spinner="Reading the pairs", max_entries=2)
 def _nli_data(data: str, train: str | None, languages: tuple[str, ...], source: str) -> NliData:
+    from isogloss.text.nli import load_nli
+
     return load_nli(data, train=train, languages=languages, source_language=source)
 
 
@@ -226,6 +230,8 @@ def sentence_tokens(plan: SentencePlan) -> SentenceTokens:
 
 @st.cache_data(show_spinner="Counting tokens", max_entries=32)
 def _sentence_tokens(_plan: SentencePlan, key: Hashable) -> SentenceTokens:
+    from isogloss.experiments.sentences.costs import count_sentence_tokens
+
     return count_sentence_tokens(_plan, _plan.read_data())
 
 
@@ -261,12 +267,16 @@ def adaptation_tokens(plan: AdaptationPlan) -> AdaptationTokens:
 
 @st.cache_data(show_spinner="Reading the text", max_entries=32)
 def _adaptation_tokens(_plan: AdaptationPlan, key: Hashable) -> AdaptationTokens:
+    from isogloss.experiments.adaptation.costs import count_adaptation_tokens
+
     return count_adaptation_tokens(_plan, _plan.read_data())
 
 
 @st.cache_resource(show_spinner="Timing this machine")
-def machine_speed(width: int, device: str) -> costs.Speed:
+def machine_speed(width: int, device: str) -> Speed:
     """How fast this machine is at models of a width."""
+    from isogloss.training import costs
+
     return costs.measure_speed(width, choose_device(device))
 
 

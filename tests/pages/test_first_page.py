@@ -43,6 +43,9 @@ app = AppTest.from_file("app.py", default_timeout=250).run()
 assert not app.exception, app.exception
 roots = {name.partition(".")[0] for name in loaded}
 assert "components" in roots, "the map was not drawn"
+of_runs = ("isogloss.experiments.", "isogloss.training.")
+early = [name for name in loaded if name.startswith(of_runs)]
+assert not early, f"experiments are for pages of their own: {early}"
 ours = {"app", "cache", "components", "isogloss", "pages"}
 print(*sorted(roots - of_streamlit - ours - set(sys.stdlib_module_names)))
 """
