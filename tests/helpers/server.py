@@ -26,10 +26,11 @@ CHROMIUM_ARGUMENTS = (
 
 
 @contextmanager
-def running_app(cache: Path, script: str = "app.py") -> Iterator[str]:
-    """Start `script` with its cache in `cache`; yields the address."""
+def running_app(cache: Path, script: str = "app.py", port: int = 0) -> Iterator[str]:
+    """Start `script` with its cache in `cache`, on a free port unless told; yields the address."""
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(("127.0.0.1", port))
         port = probe.getsockname()[1]
     environment = os.environ | {
         "ISOGLOSS_CACHE": str(cache),
