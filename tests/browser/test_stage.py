@@ -25,6 +25,13 @@ PLACES = """e => {
     return Array.from({ length: pointCount }, (_, i) => positionOf(i));
 }"""
 
+NOTICE = """() => {
+    const notice = document.createElement('div');
+    notice.style.height = '320px';
+    document.body.prepend(notice);
+    dispatchEvent(new Event('resize'));
+}"""
+
 
 @pytest.fixture
 def address(app: str, tmp_path: Path) -> str:
@@ -103,6 +110,17 @@ def test_every_layer_fills_the_stage_and_slider_and_play_are_in_sight(browser, a
         size_of_text = line.evaluate("e => parseFloat(getComputedStyle(e).fontSize)")
         assert size_of_text >= 0.022 * size[1]
     assert scrubber.errors == []
+    page.context.close()
+
+
+def test_no_name_in_the_settings_is_cut_on_a_small_screen(browser, address):
+    page = on_screen(browser, LAPTOP)
+    Scrubber(page).open(address)
+    page.get_by_role("button", name="Settings").click()
+    for name in ("Words", "Characters", "Subwords"):
+        choice = page.get_by_role("radio", name=name, exact=True)
+        expect(choice).to_be_in_viewport(ratio=1)
+        assert choice.evaluate("e => e.scrollWidth <= e.clientWidth"), name
     page.context.close()
 
 
@@ -204,6 +222,26 @@ def test_labels_of_pins_that_lie_close_do_not_touch_in_a_talk(browser, tmp_path)
             beside = one["right"] <= other["left"] or other["right"] <= one["left"]
             above = one["bottom"] <= other["top"] or other["bottom"] <= one["top"]
             assert beside or above, f"{one['text']} lies on {other['text']}"
+    page.context.close()
+
+
+def test_beside_a_low_map_nothing_runs_into_the_scores(browser, tmp_path):
+    data = synthetic_map()
+    path = tmp_path / "map.html"
+    page = on_screen(browser, LAPTOP)
+    for count in (0, 3, 5, 12):
+        pins = data.links[: 3 * count : 3, 0].tolist()
+        path.write_text(html_document(data, layer=8, pins=pins), encoding="utf-8")
+        scrubber = Scrubber(page).open(path.as_uri())
+        page.evaluate(NOTICE)
+        scrubber.settle()
+        dock = box(page, ".dock")
+        assert box(page, ".scrubber")["height"] < 450, "the map is as low as it gets"
+        for part in (".pins", ".side .hint:not(li)", ".legend"):
+            if page.locator(part).is_visible():
+                found = box(page, part)
+                assert found["y"] + found["height"] <= dock["y"], part
+        assert page.locator(".side > .hint").is_visible() == (count == 0)
     page.context.close()
 
 
