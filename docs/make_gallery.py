@@ -36,7 +36,7 @@ TARGET = Path(__file__).with_name("gallery.md")
 TEXT = "everyday-48"
 MODEL = "multilingual-e5-small"
 MAPPED = "precision@1"
-TWO_MODELS = "two-models-parts-of-speech"
+TWO_MODELS = "two-models-three-tasks"
 
 
 def main() -> None:
