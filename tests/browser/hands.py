@@ -37,7 +37,7 @@ def press(what: Locator, key: str = "Enter") -> None:
 
 def choose(box: Locator, option: str) -> None:
     """Choose the one option of a list that has `option` in its title, by typing it."""
-    offered = box.page.get_by_role("option")
+    offered = box.page.locator("[role=option]")  # a map has lists of the browser's own, too
     expect(box).to_be_enabled()
     box.fill(option)
     expect(offered).to_have_count(1)
