@@ -132,7 +132,7 @@ def native_words(native: NativeModel) -> str:
     return (
         f"{name} is the native model and was not trained here. It guesses tokens of its own, of "
         f"{other:.2f} characters where the adapted model's have {own:.2f}, and never saw this kind "
-        "of text in particular."
+        "of text in particular. The published native model is BERTje."
     )
 
 

@@ -90,9 +90,8 @@ def _tick(row: str, chosen: str, native: str) -> str:
 
 
 def _native_title(found: AdaptationResults, published: str) -> str:
-    """What the last row is called: this run's native model, and the published one."""
-    own = found.native
-    return f"{published} | {own.name}" if own is not None and own.test is not None else published
+    """What the last row is called; two native models have no room for their names."""
+    return "Native model" if found.native is not None and found.native.test else published
 
 
 def _add_own(

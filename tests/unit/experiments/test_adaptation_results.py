@@ -239,7 +239,8 @@ def test_a_native_model_has_a_bar_unless_it_would_leave_no_room(found, perplexit
     assert (place in bars.y) == is_drawn
     notes = [note.text for note in figure.layout.annotations if note.name == "note"]
     assert any("447" in text for text in notes) == (perplexity == 447)
-    assert ("their model" in figure.layout.yaxis.ticktext[place]) == (perplexity is not None)
+    title = "BERTje" if perplexity is None else "Native model"
+    assert figure.layout.yaxis.ticktext[place] == title
     assert figure.layout.xaxis.range[1] < 100
     assert ("no head" in native_words(native)) == (perplexity is None)
 
