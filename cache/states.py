@@ -1,4 +1,4 @@
-"""Activations on disk: one safetensors file, one tensor per layer, read by memory map.
+"""Activations on disk: one safetensors file, one tensor per layer, read and written by memory map.
 
 The tensors are named `layer.0` (the embedding output) to `layer.L` (the output of the last block).
 The file is an ordinary safetensors file: eight bytes with the header's length, the header as JSON,
@@ -8,6 +8,7 @@ then the tensors end to end.
 import errno
 import json
 import math
+import mmap
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -108,35 +109,15 @@ def open_tensor(path: Path, name: str) -> np.ndarray[Any, Any]:
     return np.memmap(path, dtype=tensor.dtype, mode="r", offset=tensor.offset, shape=tensor.shape)
 
 
-class StatesWriter:
-    """Writes rows of a file made by `create_states_file` to their place, in any order.
+def release_memory(states: np.memmap[Any, Any]) -> None:
+    """Give the mapped pages back to the system: what was written stays, this process shrinks.
 
-    Written through a map, each page would cost a fault and count as this process's memory until it
-    is given back; written like this it does neither, in half of the time.
+    Pages a process has written through a map count as its memory until they are given back, so a
+    writer that calls this now and then is bounded by its batch and not by the file.
     """
-
-    def __init__(self, path: Path) -> None:
-        states = open_states_file(path)
-        self.shape: tuple[int, int, int] = states.shape
-        self._dtype, self._begin = states.dtype, states.offset
-        self._file = path.open("r+b", buffering=0)
-
-    def write(self, row: int, values: np.ndarray[Any, Any]) -> None:
-        """Put `values` (n_states, rows, width) into the rows from `row` on."""
-        _, rows, width = self.shape
-        for layer, part in enumerate(values):
-            self._file.seek(self._begin + (layer * rows + row) * width * self._dtype.itemsize)
-            left = np.ascontiguousarray(part, self._dtype).data.cast("B")
-            while left:  # the system may take less than it is given
-                left = left[self._file.write(left) :]
-
-    def sync(self) -> None:
-        """Wait until all that was written is on the disk."""
-        os.fsync(self._file.fileno())
-
-    def close(self) -> None:
-        """Close the file; what was written stays."""
-        self._file.close()
+    mapped = getattr(states, "_mmap", None)
+    if isinstance(mapped, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+        mapped.madvise(mmap.MADV_DONTNEED)
 
 
 def count_states(tensors: Mapping[str, Tensor]) -> int:

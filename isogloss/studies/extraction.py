@@ -21,10 +21,11 @@ import numpy as np
 from cache import (
     STATES,
     Entry,
-    StatesWriter,
     Store,
     StoreError,
     create_states_file,
+    open_states_file,
+    release_memory,
 )
 from isogloss.errors import ExtractionError, Stopped
 from isogloss.models.forward import ForwardPasses, sort_by_length, storage_scale
@@ -189,7 +190,8 @@ class _Extraction:
         }
 
     def compute(self) -> None:
-        with _SafeStates(self.open_states(), self.workspace / _FINISHED) as safe:
+        states = self.open_states()
+        with _SafeStates(states, self.workspace / STATES, self.workspace / _FINISHED) as safe:
             done = safe.finished
             todo = [i for i in range(len(self.lengths)) if i not in done and self.lengths[i]]
             self.done = self.total - int(self.lengths[todo].sum())
@@ -198,22 +200,20 @@ class _Extraction:
         write_corpus(self.corpus, unfinished)
         os.replace(unfinished, self.workspace / CORPUS)
 
-    def open_states(self) -> StatesWriter:
+    def open_states(self) -> np.memmap[Any, Any]:
         path = self.workspace / STATES
         shape = (self.model.n_layers + 1, self.total, self.model.width)
         if path.exists():
             try:
-                states = StatesWriter(path)
+                states = open_states_file(path, "r+")
                 if states.shape == shape:
                     return states
-                states.close()
             except StoreError:  # damaged, as by a power cut before it was ever used
                 path.unlink()
         (self.workspace / _FINISHED).unlink(missing_ok=True)
-        create_states_file(
+        return create_states_file(
             path, n_states=shape[0], rows=shape[1], width=shape[2], dtype=self.options.stored_as
         )
-        return StatesWriter(path)
 
     def run_batches(self, order: Sequence[int], safe: _SafeStates) -> None:
         """Put the states of each batch in their place as they come, in whatever order."""
@@ -228,7 +228,7 @@ class _Extraction:
         start = 0
         for index in batch:
             end = start + int(self.lengths[index])
-            safe.states.write(int(self.rows[index]), values[:, start:end])
+            safe.states[:, self.rows[index] : self.rows[index + 1]] = values[:, start:end]
             start = end
         safe.add(batch, values.nbytes)
         self.done += start
@@ -245,8 +245,9 @@ class _SafeStates:
     first and noted then, in the background, and only a bounded amount is ever at risk.
     """
 
-    def __init__(self, states: StatesWriter, note: Path) -> None:
-        self.states, self._note = states, note
+    def __init__(self, states: np.memmap[Any, Any], path: Path, note: Path) -> None:
+        self.states = states
+        self._path, self._note = path, note
         self._at_risk: list[int] = []
         self._bytes_at_risk = 0
         self._since = time.monotonic()
@@ -279,7 +280,10 @@ class _SafeStates:
         self._at_risk, self._bytes_at_risk, self._since = [], 0, time.monotonic()
 
     def _save_now(self, sentences: Sequence[int]) -> None:
-        self.states.sync()
+        with self._path.open("rb") as stream:
+            os.fsync(stream.fileno())  # lets other threads run, which flushing the map does not
+        self.states.flush()
+        release_memory(self.states)
         with self._note.open("a") as note:
             note.write("\n" + json.dumps(list(sentences)))
             note.flush()
@@ -298,5 +302,3 @@ class _SafeStates:
             except OSError:
                 if kind is None:  # otherwise the error that stopped the work matters more
                     raise
-            finally:
-                self.states.close()
