@@ -106,7 +106,7 @@ def test_training_on_stored_states_is_training_through_frozen_layers(fresh, stor
     assert shared.test == plain.test
     for name, value in fresh.network.state_dict().items():
         if not name.endswith(NEVER_FELT):
-            torch.testing.assert_close(value, trained[name], atol=1e-4, rtol=0)
+            torch.testing.assert_close(value, trained[name], atol=5e-4, rtol=0)
 
 
 @pytest.mark.parametrize("frozen", range(-1, 5))
