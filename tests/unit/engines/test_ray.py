@@ -7,9 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from cache import Store
+from cache import STATES, Store
 from isogloss.engines.choice import LOCAL, Engine
 from isogloss.experiments.transfer.plan import SweepPlan
 from isogloss.runs import queue
@@ -72,11 +73,22 @@ def test_extraction_is_the_same_though_the_driver_dies_and_a_node_goes(
     here = extract_some(encoder_directory, tmp_path / "here")
     assert "2 workers" in found.how
     assert found.entry.key == here.entry.key
-    assert files_of(found.entry) == files_of(here.entry)
+    assert_same_files(found.entry, here.entry)
     assert len(seen) > 8
     assert seen[0] > 0, "what the first driver had written was done again"
     assert seen == sorted(set(seen)), "something was counted twice"
     assert Store(place, demo=None).verify(found.entry) == ()
+
+
+def assert_same_files(one, other) -> None:
+    """The same but for rounding: a worker has one thread, and sums may go another way with two."""
+    theirs, ours = files_of(one), files_of(other)
+    assert theirs.keys() == ours.keys()
+    assert all(theirs[name] == ours[name] for name in ours if name != STATES)
+    for layer in range(4):
+        np.testing.assert_allclose(
+            one.layer(layer).astype(np.float32), other.layer(layer).astype(np.float32), atol=4e-3
+        )
 
 
 def extract_some(model, place, engine=LOCAL, on_progress=lambda progress: None):
