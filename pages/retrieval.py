@@ -11,7 +11,7 @@ from components.shared import charts, frame
 from components.shared.read_only import is_read_only
 from components.shared.studies import coordinates
 from components.shared.studies import study_picker as study
-from components.similarity.rogue_panel import rogue_note
+from components.shared.studies.rogue_note import rogue_note
 
 frame.title(
     "Can a sentence find its translation?",

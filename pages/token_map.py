@@ -7,7 +7,7 @@ from components.shared import background, frame
 from components.shared.layout import control_row
 from components.shared.studies import coordinates
 from components.shared.studies import study_picker as study
-from components.similarity.rogue_panel import rogue_note
+from components.shared.studies.rogue_note import rogue_note
 from components.token_map import beside, downloads, so_far, tour_editor
 from components.token_map import controls as map_controls
 from isogloss.figures.token_map.data import scrubber_data

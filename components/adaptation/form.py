@@ -7,10 +7,10 @@ from typing import Any
 import streamlit as st
 
 from components.corpus.extraction import choose_model
-from components.shared import loading
 from components.shared.file_inputs import ask_uploads, check_model_name
 from components.shared.layout import control_row
 from components.shared.panels import panel
+from components.shared.runs import form_data
 from components.shared.runs.option_widgets import (
     choose_seeds,
     option_help,
@@ -55,7 +55,7 @@ def adaptation_form() -> None:
     if model is None:
         st.info("Name a model.", icon=":material/info:")
         return
-    n_layers = loading.model_layers(model)
+    n_layers = form_data.model_layers(model)
     text, multilingual = _choose_text()
     with control_row():
         language = _choose_language(text)
@@ -76,7 +76,7 @@ def adaptation_form() -> None:
         seeds=seeds,
         **training,
     )
-    tokens = loading.adaptation_tokens(plan)
+    tokens = form_data.adaptation_tokens(plan)
     start_button(plan, lambda: _time_needed(plan, tokens), f"start-{_KEY}")
 
 
@@ -107,7 +107,7 @@ def _choose_text() -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
 def _choose_language(text: tuple[str, ...] | None) -> str:
     """The language to learn: one that the bundled sentences have, or that the files may be in."""
     found = list(
-        dict.fromkeys(code for source in text or () for code in loading.text_languages(source))
+        dict.fromkeys(code for source in text or () for code in form_data.text_languages(source))
     )
     known = sorted({*LANGUAGES, *found}, key=language_name) if found else list(BUNDLED_LANGUAGES)
     likely = next((code for code in reversed(found) if code in known), AdaptationPlan.language)
@@ -150,7 +150,7 @@ def _time_needed(plan: AdaptationPlan, tokens: AdaptationTokens) -> str:
         size = size_of_model(plan.model)
     except ModelError as error:
         return f"{learns}. {error}"
-    speed = loading.machine_speed(size.width, plan.device)
+    speed = form_data.machine_speed(size.width, plan.device)
     preset = find_preset(plan.model)
     decoder = preset is not None and preset.kind == "decoder"
     seconds = estimate_adaptation_seconds(plan, size, tokens, speed, is_decoder=decoder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -14,7 +15,11 @@ from components.shared.layout import control_row
 from isogloss.engines.choice import Engine
 from isogloss.models.packaged_e5 import name_here
 from isogloss.models.presets import PRESETS, Preset, display_name, find_preset, unknown_languages
-from isogloss.models.tokenisation_preview import local_directory
+from isogloss.models.tokenisation_preview import (
+    TokenisationPreview,
+    local_directory,
+    preview_tokenisation,
+)
 from isogloss.studies.extraction import ExtractionOptions, ExtractionProgress
 from isogloss.studies.named_extraction import extract_by_name
 from isogloss.studies.study import Study
@@ -96,7 +101,7 @@ def show_tokenisation(model: str, corpus: ParallelCorpus) -> None:
     if directory is None:
         st.caption("How many tokens this model makes of the text is known once it is loaded.")
         return
-    sides = loading.tokenisation_preview(directory, corpus)
+    sides = _tokenisation_preview(directory, corpus)
     counts = ", ".join(
         f"{language_name(side.language)} {side.tokens:,} ({side.unknown_share:.1%} unknown)"
         for side in sides
@@ -169,3 +174,13 @@ def _work(model: str, corpus: ParallelCorpus, engine: Engine) -> Work:
         extract_by_name(model, corpus, store, options, engine=engine)
 
     return work
+
+
+@st.cache_data(
+    show_spinner=False, max_entries=16, hash_funcs={ParallelCorpus: lambda c: c.content_hash}
+)
+def _tokenisation_preview(
+    directory: Path, corpus: ParallelCorpus
+) -> tuple[TokenisationPreview, TokenisationPreview]:
+    """What a model will see of a text."""
+    return preview_tokenisation(directory, corpus)

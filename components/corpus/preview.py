@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.shared import loading
-from isogloss.text.corpora import ReadResult
+from isogloss.text.corpora import CorpusStatistics, ParallelCorpus, ReadResult
 from isogloss.text.language_names import language_name
 
 SHOWN_PAIRS = 200
@@ -14,7 +13,7 @@ SHOWN_PROBLEMS = 50
 
 def preview(result: ReadResult) -> None:
     """Pairs, languages, lengths, rows left out and why, and the first pairs themselves."""
-    corpus, statistics = result.corpus, loading.statistics(result.corpus)
+    corpus, statistics = result.corpus, _statistics(result.corpus)
     columns = st.columns(4)
     columns[0].metric("Sentence pairs", f"{statistics.pairs:,}")
     for column, side in zip(columns[1:3], statistics.sides, strict=True):
@@ -48,3 +47,13 @@ def preview(result: ReadResult) -> None:
     )
     if len(corpus) > SHOWN_PAIRS:
         st.caption(f"The first {SHOWN_PAIRS} of {len(corpus):,} pairs.")
+
+
+@st.cache_data(
+    show_spinner="Counting words",
+    max_entries=8,
+    hash_funcs={ParallelCorpus: lambda c: c.content_hash},
+)
+def _statistics(corpus: ParallelCorpus) -> CorpusStatistics:
+    """A text in numbers; a long one takes a while to cut into words."""
+    return corpus.statistics()

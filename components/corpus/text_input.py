@@ -9,9 +9,15 @@ import streamlit as st
 
 from components.shared import session
 from components.shared.file_inputs import ask_uploads
-from components.shared.loading import read_files
 from isogloss.errors import USER_ERRORS
-from isogloss.text.corpora import LIMITS, CorpusFile, ReadResult, bundled_corpora, load_bundled
+from isogloss.text.corpora import (
+    LIMITS,
+    CorpusFile,
+    ReadResult,
+    bundled_corpora,
+    load_bundled,
+    read_corpus,
+)
 from isogloss.text.language_names import language_name
 from isogloss.text.readers.languages import LANGUAGES
 
@@ -129,7 +135,7 @@ def read(given: Given) -> ReadResult | None:
     columns = _both(session.kept(name) for name in _COLUMNS)
     skip = session.kept("skip", False)
     try:
-        result, problem = read_files(given.files, columns, languages, skip), ""
+        result, problem = _read_files(given.files, columns, languages, skip), ""
     except USER_ERRORS as error:
         result, problem = None, str(error)
     _ask_how_to_read(opened=bool(problem or columns or skip))
@@ -164,3 +170,14 @@ def _ask_how_to_read(*, opened: bool) -> None:
 def _both(pair: Iterable[str | None]) -> tuple[str, str] | None:
     first, second = ((part or "").strip() for part in pair)
     return (first, second) if first and second else None
+
+
+@st.cache_data(show_spinner="Reading the text", max_entries=4)
+def _read_files(
+    files: tuple[CorpusFile | str, ...],
+    columns: tuple[str, str] | None,
+    languages: tuple[str, str] | None,
+    skip_bad_rows: bool,
+) -> ReadResult:
+    """What a text says, read once for each set of choices; an upload's path tells its content."""
+    return read_corpus(files, columns=columns, languages=languages, skip_bad_rows=skip_bad_rows)

@@ -26,6 +26,7 @@ from isogloss.measures.correlation import correlate
 from isogloss.measures.similarity.table import DEFAULT_MEASURE, SIMILARITY_MEASURES
 from isogloss.published import RETRIEVAL_ZH_EN
 from isogloss.studies.mapping import LEVELS, MappedRetrieval, MappingScores
+from isogloss.studies.retrieval import ConfusedSentences, SentenceRetrieval, confused_sentences
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
 from isogloss.text.language_names import language_name
@@ -191,7 +192,7 @@ def _show_confusions(study: Study, choice: RetrievalChoice, layer: int) -> None:
                 "Direction", DIRECTIONS, format_func=names.__getitem__, key="retrieval-direction"
             ),
         )
-    found = loading.confused(choice.retrieval, layer, direction)
+    found = _confused(choice.retrieval, layer, direction)
     left.markdown(f"**Confused at layer {layer}**")
     left.caption(
         f"{found.confused:,} of {found.rows:,} sentences found something else first; "
@@ -229,3 +230,9 @@ def _show_confusions(study: Study, choice: RetrievalChoice, layer: int) -> None:
 def _direction_names(study: Study) -> tuple[str, str]:
     first, second = map(language_name, study.languages)
     return f"{first} → {second}", f"{second} → {first}"
+
+
+@st.cache_data(show_spinner="Searching", max_entries=64)
+def _confused(question: SentenceRetrieval, layer: int, direction: str) -> ConfusedSentences:
+    """The sentences that found something else than their translation at a layer."""
+    return confused_sentences(loading.study(question.study), layer, question, direction)

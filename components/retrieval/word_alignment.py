@@ -14,10 +14,16 @@ from components.shared.studies import coordinates
 from isogloss.figures.curves import Curve, Reference, layer_curves_figure
 from isogloss.figures.template import theme
 from isogloss.figures.word_alignments import alignment_matrix_figure, alignment_ribbon_figure
+from isogloss.measures.coordinates import Coordinates
 from isogloss.measures.word_alignment import ALIGNERS, DEFAULT_ALIGNER
 from isogloss.published import ALIGNMENT_ERROR_ZH_EN
 from isogloss.studies.study import Study
-from isogloss.studies.word_alignment import AlignmentCurve, AlignmentQuality, SentenceAlignment
+from isogloss.studies.word_alignment import (
+    AlignmentCurve,
+    AlignmentQuality,
+    SentenceAlignment,
+    align_sentence,
+)
 from isogloss.text.language_names import language_name
 
 _ERROR_HELP = (
@@ -47,9 +53,7 @@ def word_alignment_panel(study: Study, layer: int) -> None:
                 "(Jalili Sabet et al. 2020).",
             ),
         )
-    alignment = loading.sentence_alignment(
-        study.key, sentence, layer, method, coordinates.current()
-    )
+    alignment = _sentence_alignment(study.key, sentence, layer, method, coordinates.current())
     languages = (language_name(study.languages[0]), language_name(study.languages[1]))
     charts.show(
         partial(alignment_ribbon_figure, alignment, languages, charts.mode()),
@@ -144,3 +148,11 @@ def _show_error_curve(study: Study, curve: AlignmentCurve, layer: int) -> None:
         f"Over the {curve.sentences} pairs aligned by hand; lower is better.{published}",
         help=_ERROR_HELP,
     )
+
+
+@st.cache_data(show_spinner="Aligning words", max_entries=64)
+def _sentence_alignment(
+    key: str, sentence: int, layer: int, method: str, coordinates: Coordinates
+) -> SentenceAlignment:
+    """The words of one sentence pair, aligned at one layer."""
+    return align_sentence(loading.study(key), sentence, layer, method, coordinates)

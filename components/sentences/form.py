@@ -7,10 +7,10 @@ from typing import Any, cast
 import streamlit as st
 
 from components.corpus.extraction import choose_model
-from components.shared import loading
 from components.shared.file_inputs import ask_file
 from components.shared.layout import control_row
 from components.shared.panels import panel
+from components.shared.runs import form_data
 from components.shared.runs.option_widgets import (
     choose_seeds,
     option_buttons,
@@ -40,7 +40,7 @@ def sentences_form() -> None:
     if model is None:
         st.info("Name a model.", icon=":material/info:")
         return
-    n_layers = loading.model_layers(model)
+    n_layers = form_data.model_layers(model)
     training = _choose_training(n_layers)
     data = _choose_data()
     if not training["objectives"]:
@@ -50,7 +50,7 @@ def sentences_form() -> None:
         st.info("Bring the file.", icon=":material/info:")
         return
     plan = SentencePlan.suited(n_layers, model=model, **training, **data)
-    tokens = loading.sentence_tokens(plan)
+    tokens = form_data.sentence_tokens(plan)
     start_button(plan, lambda: _time_needed(plan, tokens), f"start-{_KEY}")
 
 
@@ -164,7 +164,7 @@ def _time_needed(plan: SentencePlan, tokens: SentenceTokens) -> str:
         size = size_of_model(plan.model)
     except ModelError as error:
         return str(error)
-    speed = loading.machine_speed(size.width, plan.device)
+    speed = form_data.machine_speed(size.width, plan.device)
     seconds = estimate_sentence_seconds(plan, size, tokens, speed)
     counts = " and ".join(
         f"{count:,} examples to {OBJECTIVES[name].title.lower()}"

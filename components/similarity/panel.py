@@ -23,10 +23,13 @@ from isogloss.figures.heatmaps import (
 )
 from isogloss.measures.similarity.comparison import LayerSimilarity
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
+from isogloss.studies.paired_rows import PairedRows
 from isogloss.studies.similarity import (
+    CellAgreements,
     Comparison,
     LayerComparison,
     SimilarityDifference,
+    explain_cell,
     subtract,
 )
 from isogloss.studies.study import Study
@@ -153,7 +156,7 @@ def _at_most(p_value: float | None) -> str:
 
 
 def _show_pairs(study: Study, question: LayerComparison, cell: tuple[int, int]) -> None:
-    agreements = loading.cell_agreements(question, *cell)
+    agreements = _cell_agreements(question, *cell)
     kind = "sentence" if question.unit == "sentence" else "word"
     which = cast(
         str,
@@ -224,3 +227,15 @@ def _summary(similarity: LayerSimilarity) -> str:
     if not values.size:
         return "undefined everywhere"
     return f"values from {values.min():.2f} to {values.max():.2f}"
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _paired_rows(comparison: LayerComparison) -> PairedRows:
+    return comparison.rows(loading.study(comparison.study), loading.the_store())
+
+
+@st.cache_data(show_spinner="Looking behind the cell", max_entries=64)
+def _cell_agreements(comparison: LayerComparison, layer: int, other_layer: int) -> CellAgreements:
+    """The pairs that agree most and least behind one cell of a comparison."""
+    rows = _paired_rows(comparison)
+    return explain_cell(rows, comparison.measure, layer, other_layer)

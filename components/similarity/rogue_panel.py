@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 import streamlit as st
 
-from components.shared import background, charts, loading
+from components.shared import background, charts
 from components.shared.studies import study_picker as study_choice
+from components.shared.studies.rogue_note import verdict
 from isogloss.figures.rogue_dimensions import Contrast, rogue_dimensions_figure
 from isogloss.measures.coordinates import Coordinates
 from isogloss.measures.stacks import Array
@@ -19,9 +20,6 @@ from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
 from isogloss.studies.token_map.maps import MapLinks
 from isogloss.studies.word_alignment import AlignmentQuality
-
-TELLING = 0.1
-"""Scores that differ by less than this tell the same story."""
 
 
 def rogue_panel(study: Study) -> None:
@@ -120,38 +118,3 @@ def _alignment(study: Study, coordinates: Coordinates) -> Array | None:
     question = AlignmentQuality(study.key, coordinates=coordinates)
     found = background.answer(question, "Aligning words")
     return None if found is None else 1 - found.error_rate
-
-
-def verdict(curves: RogueCurves, contrasts: Sequence[Contrast]) -> str:
-    """Say whether raw and standardised scores tell different stories, and where most."""
-    gaps = [np.abs(contrast.standardised - contrast.raw) for contrast in contrasts]
-    which = int(np.argmax([gap.max() for gap in gaps]))
-    layer = int(gaps[which].argmax())
-    widest = contrasts[which]
-    if gaps[which][layer] < TELLING:
-        return (
-            f"**Raw and standardised scores tell the same story here**: they differ by at most "
-            f"{gaps[which][layer]:.2f}, at layer {layer} ({widest.name.lower()})."
-        )
-    return (
-        f"**Raw and standardised scores tell different stories.** At layer {layer} one dimension "
-        f"holds {curves.largest[layer]:.0%} of the variance; {widest.name.lower()} reads "
-        f"{widest.raw[layer]:.2f} as the model has its coordinates and "
-        f"{widest.standardised[layer]:.2f} standardised."
-    )
-
-
-def rogue_note(study: Study) -> None:
-    """One sentence on any page of a study whose raw and standardised scores differ."""
-    curves = loading.kept_answer(RogueReport(study.key))
-    raw, standardised = (
-        loading.kept_answer(SentenceRetrieval(study.key, coordinates=coordinates))
-        for coordinates in ("centred", "standardised")
-    )
-    if curves is None or raw is None or standardised is None:
-        return
-    contrast = Contrast(
-        "Sentences found first", raw.curve("precision@1"), standardised.curve("precision@1")
-    )
-    if np.abs(contrast.raw - contrast.standardised).max() >= TELLING:
-        st.caption(f"{verdict(curves, [contrast])} See **Similarity › Rogue dimensions**.")

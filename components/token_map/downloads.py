@@ -12,11 +12,12 @@ import streamlit as st
 
 from components.layer_scrubber import ScrubberData, ScrubberState
 from components.shared import background, loading
+from components.shared.markdown import in_markdown
 from isogloss.errors import IsoglossError
 from isogloss.figures.token_map.contact_sheet import contact_sheet, require_font
 from isogloss.figures.token_map.sheet_plan import WIDTHS
 from isogloss.figures.token_map.standalone import html_document
-from isogloss.films import QUALITIES, film_scene, make_film
+from isogloss.films import QUALITIES, FilmPlan, film_scene, make_film, plan_film
 from isogloss.formatting import human_size, human_time
 from isogloss.studies.study import Study
 from isogloss.studies.token_map.maps import TokenMap, map_records
@@ -67,7 +68,9 @@ def show(
         _offer_films(study, token_map, data, name, theme)
         _offer_sheet(data, state, name)
         st.markdown("**How this was made**")
-        st.table({"": list(data.provenance), " ": list(data.provenance.values())})
+        # Not st.table, which would have the first page import pandas for these few lines.
+        rows = (f"| {in_markdown(a)} | {in_markdown(b)} |" for a, b in data.provenance.items())
+        st.markdown("\n".join(("| | |", "|---|---|", *rows)))
 
 
 def _offer_sheet(data: ScrubberData, state: ScrubberState, name: str) -> None:
@@ -182,7 +185,7 @@ def _say_cost(
 ) -> None:
     """What the film will be and how long it will take, before it is begun."""
     with st.spinner("Drawing a few pictures to see how long it takes"):
-        plan = loading.film_plan(data, film.kind, film.quality, film.theme)
+        plan = _film_plan(data, film.kind, film.quality, film.theme)
     width, height = plan.film.size
     st.markdown(
         f"**{film.kind.upper()}**, {width} × {height} pixels, {plan.pictures:,} pictures: about "
@@ -205,3 +208,11 @@ def _film(study: Study, data: ScrubberData, film: _Film, record: dict[str, objec
         store.get_or_create_derived(study.entry, record, draw, description="film")
 
     return work
+
+
+@st.cache_data(
+    show_spinner=False, max_entries=16, hash_funcs={ScrubberData: lambda data: data.digest}
+)
+def _film_plan(data: ScrubberData, kind: str, quality: str, theme: str) -> FilmPlan:
+    """What a film of a map will be and cost; a few of its pictures are drawn to see."""
+    return plan_film(film_scene(data), kind, quality, theme)

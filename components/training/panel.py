@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from components.layer_scrubber import layer_scrubber
-from components.shared import charts, loading
+from components.shared import charts
 from components.shared.layout import chart_columns
 from components.shared.panels import panel
 from components.training.controls import (
@@ -31,7 +31,7 @@ from isogloss.figures.training_surface import (
     training_surface_figure,
 )
 from isogloss.studies.training_surface import SURFACE_SCORES, TrainingSurface, training_surface
-from isogloss.studies.training_trajectory import Trajectory
+from isogloss.studies.training_trajectory import Trajectory, read_trajectory
 
 MAP_HEIGHT = 610
 
@@ -39,7 +39,7 @@ MAP_HEIGHT = 610
 @panel
 def training_panel() -> None:
     """The chart and the map share two cursors: whichever moves them, both follow."""
-    trajectory = loading.trajectory()
+    trajectory = _trajectory()
     at = place(trajectory)
     finding = st.container()
     left, right = chart_columns([1, 1.25], "training-columns")
@@ -132,3 +132,9 @@ def _basis(trajectory: Trajectory) -> str:
         "places compare; only its scale is fitted to each."
     )
     return "\n\n".join((model, *scores, drawn))
+
+
+@st.cache_resource(show_spinner=False)
+def _trajectory() -> Trajectory:
+    """The bundled model's training, seen at some moments."""
+    return read_trajectory()

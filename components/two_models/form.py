@@ -6,10 +6,10 @@ from typing import Any, cast
 
 import streamlit as st
 
-from components.shared import loading
 from components.shared.file_inputs import ask_file, ask_path, ask_uploads, check_model_name
 from components.shared.layout import control_row
 from components.shared.panels import panel
+from components.shared.runs import form_data
 from components.shared.runs.option_widgets import choose_seeds, option_widget, option_widgets
 from components.shared.runs.run_panel import start_button
 from isogloss.errors import ModelError
@@ -61,7 +61,7 @@ def two_models_form() -> None:
         st.info("Name both models and a task, and bring the treebanks.", icon=":material/info:")
         return
     plan = ContextualPlan.suited(
-        loading.model_layers(model),
+        form_data.model_layers(model),
         model=model,
         target_model=target,
         bilingual_model=bilingual if bilingual not in ("", "none") else None,
@@ -70,7 +70,7 @@ def two_models_form() -> None:
         **files,
         **settings,
     )
-    data = loading.contextual_data(plan)
+    data = form_data.contextual_data(plan)
     sentences = " and ".join(
         f"{len(each.train):,} ({each.train.name})" for each in data.tasks.values()
     )
@@ -122,6 +122,6 @@ def _time_needed(plan: ContextualPlan) -> str:
         size = size_of_model(plan.model)
     except ModelError as error:
         return str(error)
-    speed = loading.machine_speed(size.width, plan.device)
-    seconds = estimate_transfer_seconds(plan, loading.contextual_data(plan), size, speed)
+    speed = form_data.machine_speed(size.width, plan.device)
+    seconds = estimate_transfer_seconds(plan, form_data.contextual_data(plan), size, speed)
     return f"About {human_time(seconds)} on this machine, if it does nothing else."

@@ -16,12 +16,11 @@ BEFORE_THE_FIRST_PICTURE = {
     "packaging",
     "pyarrow",
     "safetensors",
-    "scipy",
 }
 """Beside the standard library, Streamlit with what it stands on, and our own packages.
 
-pyarrow reads the token table, scipy.spatial finds which partners are nearest in the picture. torch,
-transformers, pandas and scikit-learn are not here: each takes about as long as all of these.
+pyarrow reads the token table. torch, transformers, pandas, scipy and scikit-learn are not here:
+each takes about as long as all of these.
 """
 
 SCRIPT = """

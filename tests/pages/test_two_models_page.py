@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.shared import loading
+from components.shared.runs import form_data
 from isogloss.experiments.contextual_transfer.plan import ContextualPlan
 from isogloss.runs import queue
 from isogloss.runs.queue import Runs
@@ -127,7 +127,7 @@ def test_one_seed_has_no_interval(open_page, runs):
 
 
 def test_the_form_asks_for_what_the_command_asks_for(open_page, runs, monkeypatch):
-    monkeypatch.setattr(loading, "machine_speed", lambda width, device: Speed(5e10, 1e9))
+    monkeypatch.setattr(form_data, "machine_speed", lambda width, device: Speed(5e10, 1e9))
     app = open_page()
     assert "48 (en_everyday-train.conllu)" in said(app)
     app.button(key="start-two-models-new").click().run()

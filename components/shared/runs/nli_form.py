@@ -9,9 +9,9 @@ from typing import Any, cast
 import streamlit as st
 
 from components.corpus.extraction import choose_model
-from components.shared import loading
 from components.shared.file_inputs import ask_path, ask_uploads
 from components.shared.layout import control_row
+from components.shared.runs import form_data
 from components.shared.runs.option_widgets import (
     choose_seeds,
     option_help,
@@ -95,7 +95,7 @@ def nli_form(key: str) -> NliChoice | None:
         **sizes,
         **training,
     }
-    return NliChoice(fields, loading.model_layers(model))
+    return NliChoice(fields, form_data.model_layers(model))
 
 
 def _choose_files(source: str, key: str) -> dict[str, Any] | None:
@@ -145,7 +145,7 @@ def _choose_training(model: str | None, key: str) -> dict[str, Any]:
 
 def show_data(plan: NliPlan) -> None:
     """How much there is to learn from; what is wrong with the data is said here."""
-    tokens = loading.nli_tokens(plan)
+    tokens = form_data.nli_tokens(plan)
     small = " The bundled set is small: a demonstration." if plan.data == BUNDLED else ""
     st.caption(
         f"{tokens.train_pairs:,} training pairs, about {human_count(round(tokens.train))} tokens."
@@ -158,11 +158,11 @@ def time_needed(plan: NliPlan, parts: Callable[[ModelSize, TokenCounts], Sequenc
 
     `parts` says which fine-tunings it consists of, given the model's size and the text's.
     """
-    tokens = loading.nli_tokens(plan)
+    tokens = form_data.nli_tokens(plan)
     try:
         size = size_of_model(plan.model)
     except ModelError as error:
         return str(error)
-    speed = loading.machine_speed(size.width, plan.device)
+    speed = form_data.machine_speed(size.width, plan.device)
     seconds = estimate_seconds(plan, parts(size, tokens), size, tokens, speed)
     return f"About {human_time(seconds)} on this machine, if it does nothing else."

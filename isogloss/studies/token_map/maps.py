@@ -1,7 +1,7 @@
 """The token map: points of two languages laid out at every layer, their links and their scores.
 
 The layout is the costly part and does not depend on the links, so the two are separate stored
-results of the study.
+results of the study, and so is what the eye can read off the picture.
 """
 
 from __future__ import annotations
@@ -141,11 +141,49 @@ class MapLinks(StoredResult[LinksAndScores]):
         return LinksAndScores(drawn_links(study, table, self.links, scored), scored, scores)
 
 
+@dataclass(frozen=True)
+class SeenShares:
+    """The share of linked points whose partner is nearest in the picture, (layers,)."""
+
+    shares: Array
+
+
+@dataclass(frozen=True)
+class SeenInPicture(StoredResult[SeenShares]):
+    """Which translations the eye can see; kept, as opening a map has no time to search it."""
+
+    points: Points = "word"
+    part: TextPart = field(default_factory=TextPart)
+    coordinates: Coordinates = DEFAULT_COORDINATES
+    projection: ProjectionOptions = field(default_factory=ProjectionOptions)
+
+    KIND: ClassVar[str] = "seen in the picture"
+    ANSWER: ClassVar[type] = SeenShares
+
+    def compute(self, study: Study, store: Store, steps: Steps) -> SeenShares:
+        table = points_of(study, self.points, self.part)
+        pairs = scored_links(study, table).pairs
+        layout = self._layout.answer(store)
+        return SeenShares(seen_in_picture(layout.coordinates, table.side, pairs))
+
+    def record(self) -> dict[str, Any]:
+        made_from = {"layout": self._layout.record(), "links": MapLinks.VERSION}
+        return {"kind": self.KIND, "version": self.VERSION, **made_from}
+
+    @property
+    def _layout(self) -> Layout:
+        return Layout(self.study, self.points, self.part, self.coordinates, self.projection)
+
+
 def find_map(study: Study, options: MapOptions) -> TokenMap | None:
     """The map if it has been computed before."""
-    layout = _layout(study.key, options).find(study.entry.store)
-    links = _links(study.key, options).find(study.entry.store)
-    return None if layout is None or links is None else _assemble(study, options, layout, links)
+    store = study.entry.store
+    layout = _layout(study.key, options).find(store)
+    links = _links(study.key, options).find(store)
+    seen = _seen(study.key, options).find(store)
+    if layout is None or links is None or seen is None:
+        return None
+    return _assemble(study, options, layout, links, seen)
 
 
 def make_map(
@@ -176,7 +214,8 @@ def make_map(
         store, part_of(0, 1 - LINKING), should_stop, show_layers
     )
     links = _links(study.key, options).answer(store, part_of(1 - LINKING, 1), should_stop)
-    return _assemble(open_study(store, study.key), options, layout, links)
+    seen = _seen(study.key, options).answer(store)
+    return _assemble(open_study(store, study.key), options, layout, links, seen)
 
 
 def map_records(study: Study, options: MapOptions) -> list[dict[str, Any]]:
@@ -192,12 +231,19 @@ def _links(key: str, options: MapOptions) -> MapLinks:
     return MapLinks(key, options.points, options.part, options.coordinates, options.links)
 
 
+def _seen(key: str, options: MapOptions) -> SeenInPicture:
+    return SeenInPicture(key, options.points, options.part, options.coordinates, options.projection)
+
+
 def _assemble(
-    study: Study, options: MapOptions, layout: LayerLayout, links: LinksAndScores
+    study: Study,
+    options: MapOptions,
+    layout: LayerLayout,
+    links: LinksAndScores,
+    seen: SeenShares,
 ) -> TokenMap:
     table = points_of(study, options.points, options.part)
-    seen = seen_in_picture(layout.coordinates, table.side, links.scored.pairs)
-    return TokenMap(table, layout, links.drawn, links.scored, links.scores, seen, options)
+    return TokenMap(table, layout, links.drawn, links.scored, links.scores, seen.shares, options)
 
 
 def points_of(study: Study, points: Points, part: TextPart) -> PointTable:
