@@ -79,7 +79,7 @@ def type_text(page: Page, address: str, pairs: list[int]) -> float:
     corpus = load_bundled("everyday.en-zh").select(pairs)
     text = "\n".join(f"{a}\t{b}" for a, b in zip(corpus.source, corpus.target, strict=True))
     page.goto(f"{address}/corpus")
-    page.get_by_text("Paste", exact=True).click()
+    page.get_by_test_id("stButtonGroup").get_by_text("Paste", exact=True).click()
     page.locator("textarea").fill(text)
     page.keyboard.press("Control+Enter")
     button = page.get_by_role("button", name="Extract activations")

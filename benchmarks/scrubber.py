@@ -1,21 +1,25 @@
-"""Frame time of one layer step: the layer scrubber against Plotly's scattergl.
+"""Frame time of one layer step: the layer scrubber, Plotly's scattergl and Embedding Atlas.
 
     python -m benchmarks.scrubber [--points 5000 20000 100000] [--steps 60] [--rounds 2] [--capped]
 
-Both draw the same points and links in one headless Chromium without a GPU, taking turns. A step
-moves all points; the time runs from one finished frame to the next, drawing by the browser
-included. The browser's limit of 60 frames a second is lifted, as it would hide everything below
-16.7 ms; `--capped` leaves it in place. Every step lies between two layers, so ours interpolates
-every time; Plotly gets coordinates that are ready to draw, which is in its favour, and fewer steps
-the more points there are, so that all is over in five minutes. Beside it stands the processor time
-of all the browser's processes for a frame, which says more on a machine that does other things,
-and the size of what travels to the browser.
+All draw the same points in one headless Chromium without a GPU, taking turns; the scrubber and
+Plotly draw the links, too, which Embedding Atlas does not have (npm fetches it; without npm it is
+left out). A step moves all points; the time runs from one finished frame to the next, drawing by
+the browser included. The browser's limit of 60 frames a second is lifted, as it would hide
+everything below 16.7 ms; `--capped` leaves it in place. Every step lies between two layers, so ours
+interpolates every time; the peers get coordinates that are ready to draw, which is in their favour,
+and fewer steps the more points there are, so that all is over in five minutes. Beside it stands the
+processor time of all the browser's processes for a frame, which says more on a machine that does
+other things, and the size of what travels to the browser.
+
+The peers draw by WebGL, here in software; on a machine with a GPU they would be faster. The
+scrubber draws by itself into an image, since the machines it is for, over SSH or old and on a
+projector, often have no GPU that a browser would use.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import tempfile
 from dataclasses import dataclass, field
@@ -25,8 +29,8 @@ from statistics import median, quantiles
 import numpy as np
 import psutil
 from playwright.sync_api import Browser, Page, sync_playwright
-from plotly.offline import get_plotlyjs
 
+from benchmarks.scrubber_peers import fetch_atlas, served, write_pages
 from isogloss.figures.token_map.payload import Language, Score, ScrubberData
 from isogloss.figures.token_map.standalone import html_document
 
@@ -43,7 +47,8 @@ ARGUMENTS = (
 )
 UNCAPPED = ("--disable-frame-rate-limit", "--disable-gpu-vsync")
 STOPS = 13
-PLOTLY_POINTS = 300_000  # steps times points, at most
+SCRUBBER = "scrubber"
+PEER_POINTS = 120_000  # steps times points, at most
 FEWEST_STEPS = 3
 VIEWPORT = {"width": 1280, "height": 860}
 
@@ -88,49 +93,7 @@ OURS = (
 """
 )
 
-PLOTLY = """
-async (count) => {
-  const chart = document.getElementById("chart");
-  return timeSteps(async (k) => {
-    const layer = ((k + 0.5) / count) * (stops - 1);
-    const [x, y] = placesAt(layer);
-    await Plotly.restyle(chart, { x, y }, [0, 1, 2]);
-  }, count);
-}
-"""
-
-PLOTLY_PAGE = """<!doctype html><meta charset="utf-8"><body style="margin:0">
-<div id="chart" style="width:1240px;height:560px"></div>
-<script>%(plotly)s</script>
-<script>
-%(timer)s
-const { places, sides, links } = %(data)s;
-const stops = places.length;
-const prepared = new Map();
-function placesAt(layer) {
-  if (prepared.has(layer)) return prepared.get(layer);
-  const below = Math.floor(layer), share = layer - below;
-  const from = places[below], to = places[Math.min(stops - 1, below + 1)];
-  const at = (i, axis) => from[i][axis] * (1 - share) + to[i][axis] * share;
-  const axes = [0, 1].map((axis) => [
-    ...[0, 1].map((side) => sides.flatMap((value, i) => (value === side ? [at(i, axis)] : []))),
-    links.flatMap(([a, b]) => [at(a, axis), at(b, axis), null]),
-  ]);
-  prepared.set(layer, axes);
-  return axes;
-}
-function prepare(count) {
-  for (let k = 0; k < count; k++) placesAt(((k + 0.5) / count) * (stops - 1));
-}
-const [x, y] = placesAt(0);
-const marker = (color, symbol) => ({ color, symbol, size: 6 });
-const ready = Plotly.newPlot("chart", [
-  { type: "scattergl", mode: "markers", x: x[0], y: y[0], marker: marker("#0072b2", "circle") },
-  { type: "scattergl", mode: "markers", x: x[1], y: y[1], marker: marker("#d0540a", "diamond") },
-  { type: "scattergl", mode: "lines", x: x[2], y: y[2], 
-    line: { width: 1, color: "rgba(0,0,0,0.2)" } },
-], { xaxis: { range: [-8, 8] }, yaxis: { range: [-8, 8] }, showlegend: false });
-</script>"""
+PEER = f"""async (count) => {{ {TIMER} return timeSteps((k) => step(k, count), count); }}"""
 
 
 @dataclass(frozen=True)
@@ -148,9 +111,12 @@ class Timing:
     def slow(self) -> float:
         return quantiles(self.times, n=20)[-1]
 
-    @property
-    def shown(self) -> str:
-        return f"{self.middle:.1f} ({self.slow:.1f}), {median(self.processor):.1f}"
+    def against(self, ours: Timing) -> str:
+        shown = f"{self.middle:.1f} ({self.slow:.1f}), {median(self.processor):.1f}"
+        if self is ours:
+            return shown
+        by_processor = median(self.processor) / median(ours.processor)
+        return f"{shown}; {self.middle / ours.middle:.1f} ×, {by_processor:.1f} ×"
 
 
 def browser_seconds() -> float:
@@ -183,48 +149,43 @@ def random_map(points: int, seed: int = 0) -> ScrubberData:
     )
 
 
-def plotly_page(data: ScrubberData) -> str:
-    """A page with the same points as two scattergl traces and the links as a third."""
-    content = {
-        "places": np.round(data.coordinates, 5).tolist(),
-        "sides": np.asarray(data.sides).tolist(),
-        "links": np.asarray(data.links).tolist(),
-    }
-    return PLOTLY_PAGE % {"plotly": get_plotlyjs(), "timer": TIMER, "data": json.dumps(content)}
-
-
-def open_page(browser: Browser, folder: Path, name: str, text: str) -> Page:
-    path = folder / name
-    path.write_text(text, encoding="utf-8")
+def open_page(browser: Browser, address: str) -> Page:
     page = browser.new_page(viewport=VIEWPORT)
     page.set_default_timeout(300_000)
-    page.goto(path.as_uri())
+    page.goto(address)
     return page
 
 
-def measure(browser: Browser, points: int, steps: int, rounds: int) -> tuple[Timing, Timing, int]:
-    """Return the timings of the scrubber and of Plotly, in turns, and the scrubber's bytes."""
+def measure(
+    browser: Browser, folder: Path, points: int, steps: int, rounds: int, atlas: bool
+) -> tuple[dict[str, Timing], int]:
+    """Return the timings of the scrubber and of its peers, in turns, and the scrubber's bytes."""
     data = random_map(points)
-    ours, theirs = Timing(), Timing()
-    few = max(FEWEST_STEPS, min(steps, PLOTLY_POINTS // points))
-    with tempfile.TemporaryDirectory() as name:
-        scrubber = open_page(browser, Path(name), "scrubber.html", html_document(data))
-        scrubber.wait_for_function("() => document.querySelector('.scrubber').scrubber.frames > 2")
-        plotly = open_page(browser, Path(name), "plotly.html", plotly_page(data))
-        plotly.evaluate("ready.then(() => true)")
-        plotly.evaluate("(count) => prepare(count)", few)
-        turns = ((scrubber, OURS, ours, steps), (plotly, PLOTLY, theirs, few))
+    few = max(FEWEST_STEPS, min(steps, PEER_POINTS // points))
+    (folder / "scrubber.html").write_text(html_document(data), encoding="utf-8")
+    turns: dict[str, tuple[Page, str, int]] = {}
+    with served(folder) as address:
+        ours = open_page(browser, f"{address}/scrubber.html")
+        ours.wait_for_function("() => document.querySelector('.scrubber').scrubber.frames > 2")
+        turns[SCRUBBER] = (ours, OURS, steps)
+        for peer, name in write_pages(data, folder, atlas).items():
+            page = open_page(browser, f"{address}/{name}")
+            page.wait_for_function("() => typeof start === 'function'")
+            page.evaluate("() => start()")
+            page.evaluate("(count) => prepare(count)", few)
+            turns[peer] = (page, PEER, few)
+        timings = {name: Timing() for name in turns}
         for turn in range(rounds + 1):
-            for page, code, timing, count in turns:
+            for name, (page, code, count) in turns.items():
                 page.bring_to_front()
                 before = browser_seconds()
                 measured = page.evaluate(code, count)
-                if turn > 0:  # the first turn warms both up
-                    timing.times.extend(measured)
-                    timing.processor.append(1000 * (browser_seconds() - before) / count)
-        scrubber.close()
-        plotly.close()
-    return ours, theirs, len(data.blob)
+                if turn > 0:  # the first turn warms all up
+                    timings[name].times.extend(measured)
+                    timings[name].processor.append(1000 * (browser_seconds() - before) / count)
+        for page, _, _ in turns.values():
+            page.close()
+    return timings, len(data.blob)
 
 
 def main() -> None:
@@ -235,20 +196,22 @@ def main() -> None:
     parser.add_argument("--capped", action="store_true")
     options = parser.parse_args()
     arguments = [*ARGUMENTS, *(() if options.capped else UNCAPPED)]
-    print("ms a frame: median (95th percentile), processor time\n")
-    print("| words | links | scrubber | Plotly scattergl | ratio, by processor time | bytes |")
-    print("|--:|--:|--:|--:|--:|--:|")
-    with sync_playwright() as playwright:
+    print("ms a frame: median (95th percentile), processor time; × the scrubber's\n")
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
+        folder = Path(name)
+        atlas = fetch_atlas(folder)
+        if not atlas:
+            print("Embedding Atlas is left out: npm could not fetch it.\n")
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
-        for points in options.points:
-            ours, theirs, size = measure(browser, points, options.steps, options.rounds)
-            ratio = theirs.middle / ours.middle
-            by_processor = median(theirs.processor) / median(ours.processor)
-            print(
-                f"| {points:,} | {points // 2:,} | {ours.shown} | {theirs.shown} "
-                f"| {ratio:.0f} ×, {by_processor:.0f} × | {size / 1e6:.1f} MB |",
-                flush=True,
-            )
+        for row, points in enumerate(options.points):
+            timings, size = measure(browser, folder, points, options.steps, options.rounds, atlas)
+            if row == 0:
+                print("|".join(("", " words ", " links ", " bytes ", *timings, "")))
+                print("|--:" * (3 + len(timings)) + "|")
+            ours = timings[SCRUBBER]
+            cells = [f"{points:,}", f"{points // 2:,}", f"{size / 1e6:.1f} MB"]
+            cells += [timing.against(ours) for timing in timings.values()]
+            print(f"| {' | '.join(cells)} |", flush=True)
         browser.close()
 
 

@@ -5,12 +5,14 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-import numpy as np
 import pytest
+import torch
 
-from cache import STATES, Store
+from cache import Store
 from isogloss.engines.choice import LOCAL, Engine
 from isogloss.experiments.transfer.plan import SweepPlan
 from isogloss.runs import queue
@@ -70,25 +72,24 @@ def test_extraction_is_the_same_though_the_driver_dies_and_a_node_goes(
 
     monkeypatch.setattr(cluster_extraction, "SHARD_BYTES", 1)  # a shard for each batch
     found = extract_some(encoder_directory, place, engine, on_progress)
-    here = extract_some(encoder_directory, tmp_path / "here")
+    with one_thread():
+        here = extract_some(encoder_directory, tmp_path / "here")
     assert "2 workers" in found.how
     assert found.entry.key == here.entry.key
-    assert_same_files(found.entry, here.entry)
+    assert files_of(found.entry) == files_of(here.entry)
     assert len(seen) > 8
     assert seen[0] > 0, "what the first driver had written was done again"
     assert seen == sorted(set(seen)), "something was counted twice"
     assert Store(place, demo=None).verify(found.entry) == ()
 
 
-def assert_same_files(one, other) -> None:
-    """The same but for rounding: a worker has one thread, and sums may go another way with two."""
-    theirs, ours = files_of(one), files_of(other)
-    assert theirs.keys() == ours.keys()
-    assert all(theirs[name] == ours[name] for name in ours if name != STATES)
-    for layer in range(4):
-        np.testing.assert_allclose(
-            one.layer(layer).astype(np.float32), other.layer(layer).astype(np.float32), atol=4e-3
-        )
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Compute as a worker does: with two threads the same sums may be taken in another order."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 def extract_some(model, place, engine=LOCAL, on_progress=lambda progress: None):
@@ -127,15 +128,14 @@ def test_a_sweep_is_the_same_though_a_node_goes(
     monkeypatch.setattr(Run, "append", append_and_lose_a_node)
     there = carried_out(runs, plan, engine)
     monkeypatch.setattr(Run, "append", append)
-    here = carried_out(Runs(Store(tmp_path / "here", demo=None), shipped=None), plan)
+    with one_thread():
+        here = carried_out(Runs(Store(tmp_path / "here", demo=None), shipped=None), plan)
     assert there.state == here.state == "finished", there.problem
     assert there.results().keys() == here.results().keys()
     for unit, result in here.results().items():
         other = there.results()[unit]
         assert other["test"] == result["test"]
-        for one, two in zip(other["checks"], result["checks"], strict=True):
-            assert one["loss"] == pytest.approx(two["loss"], abs=1e-4)
-            assert (one["step"], one["dev"]) == (two["step"], two["dev"])
+        assert other["checks"] == result["checks"]
         judged = there.kept(unit)
         assert all((judged[name] == each).all() for name, each in here.kept(unit).items())
     assert there.facts["data"] == here.facts["data"]
