@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from cache import Store
 from isogloss.errors import IsoglossError
@@ -36,6 +36,8 @@ from isogloss.studies.token_map.links import (
 )
 from isogloss.studies.token_map.text_parts import TextPart
 from isogloss.tasks import OnProgress, ShouldStop
+
+Result = TypeVar("Result")
 
 LINKING = 0.15
 """The share of the work, roughly, that links and their scores take; the rest is the layout."""
@@ -81,13 +83,18 @@ class MapSoFar:
 
 
 @dataclass(frozen=True)
-class Layout(StoredResult[LayerLayout]):
-    """Where every point lies at every layer."""
+class _OfPicture(StoredResult[Result]):
+    """What is asked of a picture."""
 
     points: Points = "word"
     part: TextPart = field(default_factory=TextPart)
     coordinates: Coordinates = DEFAULT_COORDINATES
     projection: ProjectionOptions = field(default_factory=ProjectionOptions)
+
+
+@dataclass(frozen=True)
+class Layout(_OfPicture[LayerLayout]):
+    """Where every point lies at every layer."""
 
     KIND: ClassVar[str] = "layout"
     VERSION: ClassVar[int] = 2
@@ -149,13 +156,8 @@ class SeenShares:
 
 
 @dataclass(frozen=True)
-class SeenInPicture(StoredResult[SeenShares]):
+class SeenInPicture(_OfPicture[SeenShares]):
     """Which translations the eye can see; kept, as opening a map has no time to search it."""
-
-    points: Points = "word"
-    part: TextPart = field(default_factory=TextPart)
-    coordinates: Coordinates = DEFAULT_COORDINATES
-    projection: ProjectionOptions = field(default_factory=ProjectionOptions)
 
     KIND: ClassVar[str] = "seen in the picture"
     ANSWER: ClassVar[type] = SeenShares

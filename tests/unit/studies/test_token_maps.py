@@ -17,7 +17,7 @@ from isogloss.studies.coordinates import token_statistics
 from isogloss.studies.extraction import extract
 from isogloss.studies.study import Study, open_study
 from isogloss.studies.token_map import maps
-from isogloss.studies.token_map.links import LinkOptions
+from isogloss.studies.token_map.links import LinkOptions, seen_in_picture
 from isogloss.studies.token_map.maps import MapOptions, find_map, make_map, provenance
 from isogloss.studies.token_map.text_parts import TextPart, choose_spread
 from isogloss.text.corpora import ParallelCorpus
@@ -78,6 +78,20 @@ def test_a_map_is_computed_once_and_read_back(study, store):
     before = len(shares)
     make_map(study, store, PCA, lambda share, message: shares.append(share))
     assert len(shares) == before  # nothing was computed again
+
+
+def test_what_the_eye_sees_is_kept_with_the_picture_it_is_of(study, store, monkeypatch):
+    tsne = replace(PCA, projection=ProjectionOptions(method="tsne"))
+    pictures = [make_map(study, store, options) for options in (PCA, tsne)]
+    for picture in pictures:
+        places, side = picture.layout.coordinates, picture.table.side
+        expected = seen_in_picture(places, side, picture.scored.pairs)
+        np.testing.assert_array_equal(picture.seen, expected)
+    monkeypatch.setattr(maps, "seen_in_picture", None)  # searched again, it would fail
+    for options, picture in zip((PCA, tsne), pictures, strict=True):
+        found = find_map(study, options)
+        assert found is not None
+        np.testing.assert_array_equal(found.seen, picture.seen)
 
 
 def test_layers_of_a_large_map_are_shown_before_its_scores(study, store, monkeypatch):
