@@ -166,12 +166,15 @@ def test_a_planted_rogue_dimension_changes_raw_scores_and_pictures_only(study, s
         before, after = plain[coordinates], rogue[coordinates]
         scores = np.abs(before.scores.nearest_share - after.scores.nearest_share).max()
         picture = np.abs(before.layout.coordinates - after.layout.coordinates).max()
-        return scores, picture
+        ranks = np.mean(before.scores.ranks != after.scores.ranks)
+        return scores, picture, ranks
 
-    assert max(change("standardised")) < 0.02
-    scores, picture = change("centred")
-    assert scores > 0.02
+    scores, picture, ranks = change("standardised")
+    assert max(scores, picture) < 0.02
+    assert ranks < 0.05
+    _, picture, ranks = change("centred")
     assert picture > 0.5
+    assert ranks > 0.5
 
 
 def test_subwords_link_to_all_subwords_of_the_translation(study, store):
