@@ -50,8 +50,8 @@ def _finding(found: Finding) -> str:
     interval = f"{signed(value, 1)} points ({signed(low, 1)} to {signed(high, 1)})"
     if low > 0 and found.seeds == 1:
         return (
-            f"With the one seed that was run, N = {n} gives {highest} in {name}, {interval} "
-            "against training all; other seeds may differ."
+            f"In {name}, with the one seed that both have, N = {n} is {interval} against training "
+            "all; other seeds may differ."
         )
     if low > 0:
         return f"Freezing helps {name}: N = {n} gives {highest}, {interval} against training all."
