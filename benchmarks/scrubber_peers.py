@@ -24,7 +24,6 @@ from isogloss.figures.token_map.payload import ScrubberData
 
 ATLAS = "embedding-atlas@0.23.0"
 """The last that draws by WebGL where there is no WebGPU."""
-DATA_FILE = "places.json"
 
 PLACES = """
 let stops, places, sides, links;
@@ -130,7 +129,7 @@ def write_pages(data: ScrubberData, folder: Path, atlas: bool) -> dict[str, str]
         "sides": np.asarray(data.sides).tolist(),
         "links": np.asarray(data.links).tolist(),
     }
-    (folder / DATA_FILE).write_text(json.dumps(content), encoding="utf-8")
+    (folder / "places.json").write_text(json.dumps(content), encoding="utf-8")
     (folder / "plotly.js").write_text(get_plotlyjs(), encoding="utf-8")
     (folder / "database.js").write_text(DATABASE, encoding="utf-8")
     pages = {"Plotly scattergl": ("plotly.html", PLOTLY_PAGE)}
