@@ -2,10 +2,10 @@
 
     python -m benchmarks.scrubber [--points 5000 20000 100000] [--steps 60] [--rounds 2] [--capped]
 
-All draw the same points in one headless Chromium without a GPU, taking turns; Plotly
-draws all links, too, the scrubber 5,000 of them at most, as it does for its users, which flatters it
-beyond 10,000 words, and Embedding Atlas none, which it has no means for (npm fetches it; without
-npm it is left out). A step moves all points; the time runs from one finished frame to the next, drawing by
+All draw the same points in one headless Chromium without a GPU, taking turns; Plotly draws all
+links, too, the scrubber 5,000 of them at most, as it does for its users, which flatters it beyond
+10,000 words, and Embedding Atlas none, which it has no means for (npm fetches it; without npm it is
+left out). A step moves all points; the time runs from one finished frame to the next, drawing by
 the browser included. The browser's limit of 60 frames a second is lifted, as it would hide
 everything below 16.7 ms; `--capped` leaves it in place. Every step lies between two layers, so ours
 interpolates every time; the peers get coordinates that are ready to draw, which is in their favour,
