@@ -2,12 +2,17 @@
 
 import streamlit as st
 
-from components.shared import frame
+if __name__ == "__main__":  # Streamlit runs this file whenever somebody looks at a page,
+    from components.shared import frame
 
-st.set_page_config(
-    page_title="Isogloss",
-    page_icon="assets/icon.png",
-    layout="wide",
-    initial_sidebar_state="auto",
-)
-frame.open_page()
+    st.set_page_config(
+        page_title="Isogloss",
+        page_icon="assets/icon.png",
+        layout="wide",
+        initial_sidebar_state="auto",
+    )
+    frame.open_page()
+else:  # and imports it once, when the server starts.
+    from components.token_map import read_ahead
+
+    app = st.App(__file__, lifespan=read_ahead.lifespan)

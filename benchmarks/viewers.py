@@ -13,7 +13,6 @@ import argparse
 import asyncio
 import os
 import random
-import socket
 import statistics
 import subprocess
 import sys
@@ -26,6 +25,8 @@ from pathlib import Path
 
 import psutil
 
+from tests.helpers.server import free_port
+
 ROOT = Path(__file__).parents[1]
 PAGES = ("", "similarity", "retrieval", "transfer", "training", "layers_needed", "sentences")
 MOST_VIEWERS, MOST_SECONDS = 50, 300
@@ -36,9 +37,7 @@ PAUSE = 5.0
 @contextmanager
 def server(cache: str) -> Iterator[tuple[str, psutil.Process]]:
     """A read-only server on a free port of the loopback interface."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
     command += ["--server.port", str(port), "--server.address", "127.0.0.1"]
     environment = {"ISOGLOSS_CACHE": cache, "ISOGLOSS_READ_ONLY": "1", "HF_HUB_OFFLINE": "1"}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -27,6 +28,18 @@ _STACK = """
 def control_row() -> DeltaGenerator:
     """A row of widgets that wraps rather than squeezes them."""
     return st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+
+
+@contextmanager
+def folded(title: str, icon: str) -> Iterator[bool]:
+    """A section that is closed to begin with; yields whether it is open.
+
+    What stands in a closed one need not be made: neither here nor in the browser, which would
+    draw it before it draws the map.
+    """
+    section = st.expander(title, icon=icon, key=title, on_change="rerun")
+    with section:
+        yield bool(section.open)
 
 
 def chart_columns(widths: Sequence[float], key: str) -> Sequence[DeltaGenerator]:

@@ -12,6 +12,7 @@ import streamlit as st
 
 from components.layer_scrubber import ScrubberData, ScrubberState
 from components.shared import background, loading
+from components.shared.layout import folded
 from components.shared.markdown import in_markdown
 from isogloss.errors import IsoglossError
 from isogloss.figures.token_map.contact_sheet import contact_sheet, require_font
@@ -42,7 +43,9 @@ def show(
 ) -> None:
     """Files for a talk, a paper or a spreadsheet, and the block that says how they were made."""
     name = f"isogloss-{study.key[:8]}-{token_map.options.projection.method}"
-    with st.expander("Take it away", icon=":material/download:"):
+    with folded("Take it away", icon=":material/download:") as opened:
+        if not opened:
+            return
         st.caption(
             "One picture (PNG or SVG) is behind the map's own download button. These hold all "
             "layers, and each says how it was made."
@@ -67,10 +70,8 @@ def show(
                 )
         _offer_films(study, token_map, data, name, theme)
         _offer_sheet(data, state, name)
-        st.markdown("**How this was made**")
-        # Not st.table, which would have the first page import pandas for these few lines.
         rows = (f"| {in_markdown(a)} | {in_markdown(b)} |" for a, b in data.provenance.items())
-        st.markdown("\n".join(("| | |", "|---|---|", *rows)))
+        st.markdown("\n".join(("| How this was made | |", "|---|---|", *rows)))
 
 
 def _offer_sheet(data: ScrubberData, state: ScrubberState, name: str) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from components.layer_scrubber import MapView, ScrubberData, reported_state
+from components.shared.layout import folded
 from components.token_map.controls import keep_view, scrubber_key
 from isogloss.figures.token_map.story import suggest_tour
 from isogloss.figures.token_map.tour import TourStep, read_tour, write_tour
@@ -34,7 +35,9 @@ def show(study: Study, data: ScrubberData, seen: MapView) -> None:
         view = current()
         take_over((*view.tour, TourStep(round(view.layer), view.pins, sentence)))
 
-    with st.expander("Presenter's tour", icon=":material/flag:"):
+    with folded("Presenter's tour", icon=":material/flag:") as opened:
+        if not opened:
+            return
         st.caption(
             "The space bar, or a presenter's remote control, goes through it step by step; press T "
             "for talk mode. The address of this page and the HTML file carry it."

@@ -25,13 +25,18 @@ CHROMIUM_ARGUMENTS = (
 )
 
 
+def free_port(wanted: int = 0) -> int:
+    """The port `wanted`, which must be free, else any that is."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(("127.0.0.1", wanted))
+        return int(probe.getsockname()[1])
+
+
 @contextmanager
 def running_app(cache: Path, script: str = "app.py", port: int = 0) -> Iterator[str]:
     """Start `script` with its cache in `cache`, on a free port unless told; yields the address."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        probe.bind(("127.0.0.1", port))
-        port = probe.getsockname()[1]
+    port = free_port(port)
     environment = os.environ | {
         "ISOGLOSS_CACHE": str(cache),
         "HF_HUB_OFFLINE": "1",

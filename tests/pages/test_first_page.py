@@ -1,9 +1,13 @@
 """What the first page waits for: only these libraries are loaded before the map is drawn."""
 
+import asyncio
 import os
 import subprocess
 import sys
+from pathlib import Path
 
+from cache import StoreError
+from components.token_map import read_ahead
 from tests.pages.conftest import ROOT
 
 BEFORE_THE_FIRST_PICTURE = {
@@ -29,7 +33,8 @@ from streamlit.testing.v1 import AppTest
 of_streamlit = {name.partition(".")[0] for name in sys.modules}
 import components.layer_scrubber as scrubber
 from components.shared import loading
-
+READ_AHEAD
+before = set(sys.modules)
 draw, loaded = scrubber.layer_scrubber, []
 
 def watch(*words, **options):
@@ -38,24 +43,45 @@ def watch(*words, **options):
 
 scrubber.layer_scrubber = watch
 loading.warm_up = lambda: None  # it waits until the page has had the server to itself
-app = AppTest.from_file("app.py", default_timeout=250).run()
+app = AppTest.from_file("APP", default_timeout=250).run()
 assert not app.exception, app.exception
-roots = {name.partition(".")[0] for name in loaded}
-assert "components" in roots, "the map was not drawn"
+assert loaded, "the map was not drawn"
+"""
+
+LIBRARIES = """
 of_runs = ("isogloss.experiments.", "isogloss.training.")
 early = [name for name in loaded if name.startswith(of_runs)]
 assert not early, f"experiments are for pages of their own: {early}"
+roots = {name.partition(".")[0] for name in loaded}
 ours = {"app", "cache", "components", "isogloss", "pages"}
 print(*sorted(roots - of_streamlit - ours - set(sys.stdlib_module_names)))
 """
 
+READ_AHEAD = """
+from components.token_map import read_ahead
+read_ahead.read_modules()
+read_ahead.read_showpiece()
 
-def test_what_is_imported_before_the_first_picture(tmp_path):
-    script = tmp_path / "first.py"
-    script.write_text(SCRIPT.replace('"app.py"', repr(str(ROOT / "app.py"))), encoding="utf-8")
+def read_again(*words):
+    raise AssertionError("the map is read twice")
+
+loading.find_map = read_again
+"""
+
+LATE = """
+its_own = ("streamlit.", "packaging.")  # what Streamlit imports when a page runs
+print(*sorted(name for name in set(loaded) - before if not name.startswith(its_own)))
+"""
+
+
+def printed_at_the_map(tmp_path: Path, read_ahead: str, report: str) -> set[str]:
+    """Open the first page in a Python of its own; what `report` prints of what it loaded."""
+    script = SCRIPT.replace("READ_AHEAD", read_ahead).replace("APP", str(ROOT / "app.py"))
+    path = tmp_path / "first.py"
+    path.write_text(script + report, encoding="utf-8")
     environment = os.environ | {"ISOGLOSS_CACHE": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT)}
     finished = subprocess.run(
-        [sys.executable, str(script)],
+        [sys.executable, str(path)],
         cwd=ROOT,
         env=environment,
         capture_output=True,
@@ -63,5 +89,27 @@ def test_what_is_imported_before_the_first_picture(tmp_path):
         check=False,
     )
     assert finished.returncode == 0, finished.stderr[-2000:]
-    more = set(finished.stdout.split()) - BEFORE_THE_FIRST_PICTURE
+    return set(finished.stdout.split())
+
+
+def test_what_is_imported_before_the_first_picture(tmp_path):
+    more = printed_at_the_map(tmp_path, "", LIBRARIES) - BEFORE_THE_FIRST_PICTURE
     assert more == set(), "import it within the function that needs it"
+
+
+def test_what_the_first_page_needs_is_read_before_somebody_opens_it(tmp_path):
+    late = printed_at_the_map(tmp_path, READ_AHEAD, LATE)
+    assert late == set(), "import it in read_ahead, too"
+
+
+def test_a_cache_that_cannot_be_read_does_not_keep_the_server_from_starting(monkeypatch):
+    def fail() -> None:
+        raise StoreError("no such study")
+
+    monkeypatch.setattr(read_ahead, "read_showpiece", fail)
+
+    async def start() -> bool:
+        async with read_ahead.lifespan(None):
+            return True
+
+    assert asyncio.run(start())

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from cache import Store
 from components.shared import background, browser_memory, loading
@@ -129,9 +130,15 @@ def test_nonsense_in_the_address_is_ignored(open_app, study):
     assert app.metric[0].help.startswith(f"At layer {study.n_layers},")
 
 
+def tables_of_facts(app: AppTest) -> list[str]:
+    return [each.value for each in app.markdown if each.value.startswith("| How this was made |")]
+
+
 def test_how_it_was_made_is_on_the_page(open_app, study):
     app = open_app()
-    (table,) = [each.value for each in app.markdown if each.value.startswith("| | |")]
+    assert not tables_of_facts(app), "what is folded away is not made"
+    app.session_state["Take it away"] = True
+    (table,) = tables_of_facts(app.run())
     assert f"| study | {study.key} |" in table.splitlines()
 
 

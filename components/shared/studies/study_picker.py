@@ -45,14 +45,14 @@ def _first_choice(known: Mapping[str, Study]) -> Choice:
     """What the link names, else what was last looked at in this browser, else the showpiece."""
     remembered = browser_memory.last_study()
     key = query.key(_QUERY, known) or (remembered if remembered in known else None)
-    study = known[key] if key else _showpiece(known)
+    study = known[key] if key else showpiece(known)
     layer = _upper_middle(study)
     if not query.is_dead(_QUERY, known):
         layer = query.number("layer", study.n_layers, layer)
     return Choice(study.key, layer)
 
 
-def _showpiece(known: Mapping[str, Study]) -> Study:
+def showpiece(known: Mapping[str, Study]) -> Study:
     """Of the studies that come with Isogloss, or else of all, the one that shows meeting best."""
     shipped = [study for study in known.values() if study.entry.demo]
     return max(shipped or known.values(), key=_meeting)
