@@ -144,7 +144,10 @@ def open_study(key: str) -> Study:
     found = [study for study in studies_in(Store()) if study.key.startswith(key)]
     if len(found) != 1 or not key:
         what = "more than one study" if found else "no study"
-        raise IsoglossError(f"There is {what} whose key begins with {key!r}: see list_studies().")
+        raise IsoglossError(
+            f"There is {what} whose key begins with {key!r}: `python -m isogloss cache ls` or, in "
+            "Python, list_studies() shows their keys."
+        )
     return found[0]
 
 
