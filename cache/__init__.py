@@ -18,7 +18,7 @@ from cache.entry import STATES, Entry
 from cache.errors import CorruptEntryWarning, StoreError
 from cache.eviction import parse_size
 from cache.keys import FORMAT_VERSION, cache_key
-from cache.states import create_states_file, open_states_file, release_memory
+from cache.states import StatesWriter, create_states_file, open_states_file
 from cache.store import DEMO_ROOT, Store, default_root
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "CorruptEntryWarning",
     "Entry",
     "ImportReport",
+    "StatesWriter",
     "Store",
     "StoreError",
     "cache_key",
@@ -37,5 +38,4 @@ __all__ = [
     "import_entries",
     "open_states_file",
     "parse_size",
-    "release_memory",
 ]

@@ -1,4 +1,4 @@
-"""Activations on disk: one safetensors file, one tensor per layer, read and written by memory map.
+"""Activations on disk: one safetensors file, one tensor per layer, read by memory map.
 
 The tensors are named `layer.0` (the embedding output) to `layer.L` (the output of the last block).
 The file is an ordinary safetensors file: eight bytes with the header's length, the header as JSON,
@@ -8,7 +8,6 @@ then the tensors end to end.
 import errno
 import json
 import math
-import mmap
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -109,15 +108,36 @@ def open_tensor(path: Path, name: str) -> np.ndarray[Any, Any]:
     return np.memmap(path, dtype=tensor.dtype, mode="r", offset=tensor.offset, shape=tensor.shape)
 
 
-def release_memory(states: np.memmap[Any, Any]) -> None:
-    """Give the mapped pages back to the system: what was written stays, this process shrinks.
+class StatesWriter:
+    """Writes rows of all layers to their place in a file made by `create_states_file`.
 
-    Pages a process has written through a map count as its memory until they are given back, so a
-    writer that calls this now and then is bounded by its batch and not by the file.
+    Through the file and not through a map: written pages of a map count as the process's memory,
+    and each has to be brought in before it can be written to.
     """
-    mapped = getattr(states, "_mmap", None)
-    if isinstance(mapped, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
-        mapped.madvise(mmap.MADV_DONTNEED)
+
+    def __init__(self, path: Path) -> None:
+        states = open_states_file(path)
+        self.shape, self.dtype = states.shape, states.dtype
+        self._offset = states.offset
+        self._file = path.open("r+b", buffering=0)
+
+    def write(self, row: int, values: np.ndarray[Any, Any]) -> None:
+        """Write `values`, (n_states, rows, width), from `row` on."""
+        _, rows, width = self.shape
+        for layer, part in enumerate(values.astype(self.dtype, copy=False)):
+            place = (layer * rows + row) * width * self.dtype.itemsize
+            self._file.seek(self._offset + place)
+            rest = np.ascontiguousarray(part).data.cast("B")
+            while rest:
+                rest = rest[self._file.write(rest) :]
+
+    def sync(self) -> None:
+        """Return once all that was written is on the disk."""
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
 
 
 def count_states(tensors: Mapping[str, Tensor]) -> int:

@@ -21,11 +21,11 @@ import numpy as np
 from cache import (
     STATES,
     Entry,
+    StatesWriter,
     Store,
     StoreError,
     create_states_file,
     open_states_file,
-    release_memory,
 )
 from isogloss.errors import ExtractionError, Stopped
 from isogloss.models.forward import ForwardPasses, sort_by_length, storage_scale
@@ -190,8 +190,8 @@ class _Extraction:
         }
 
     def compute(self) -> None:
-        states = self.open_states()
-        with _SafeStates(states, self.workspace / STATES, self.workspace / _FINISHED) as safe:
+        self.make_room()
+        with _SafeStates(self.workspace / STATES, self.workspace / _FINISHED) as safe:
             done = safe.finished
             todo = [i for i in range(len(self.lengths)) if i not in done and self.lengths[i]]
             self.done = self.total - int(self.lengths[todo].sum())
@@ -200,18 +200,18 @@ class _Extraction:
         write_corpus(self.corpus, unfinished)
         os.replace(unfinished, self.workspace / CORPUS)
 
-    def open_states(self) -> np.memmap[Any, Any]:
+    def make_room(self) -> None:
+        """Create the file of all states, unless a killed run left it."""
         path = self.workspace / STATES
         shape = (self.model.n_layers + 1, self.total, self.model.width)
         if path.exists():
             try:
-                states = open_states_file(path, "r+")
-                if states.shape == shape:
-                    return states
+                if open_states_file(path).shape == shape:
+                    return
             except StoreError:  # damaged, as by a power cut before it was ever used
                 path.unlink()
         (self.workspace / _FINISHED).unlink(missing_ok=True)
-        return create_states_file(
+        create_states_file(
             path, n_states=shape[0], rows=shape[1], width=shape[2], dtype=self.options.stored_as
         )
 
@@ -228,7 +228,7 @@ class _Extraction:
         start = 0
         for index in batch:
             end = start + int(self.lengths[index])
-            safe.states[:, self.rows[index] : self.rows[index + 1]] = values[:, start:end]
+            safe.write(int(self.rows[index]), values[:, start:end])
             start = end
         safe.add(batch, values.nbytes)
         self.done += start
@@ -245,9 +245,8 @@ class _SafeStates:
     first and noted then, in the background, and only a bounded amount is ever at risk.
     """
 
-    def __init__(self, states: np.memmap[Any, Any], path: Path, note: Path) -> None:
-        self.states = states
-        self._path, self._note = path, note
+    def __init__(self, path: Path, note: Path) -> None:
+        self._states, self._note = StatesWriter(path), note
         self._at_risk: list[int] = []
         self._bytes_at_risk = 0
         self._since = time.monotonic()
@@ -262,6 +261,10 @@ class _SafeStates:
         lines = self._note.read_text().split("\n")
         whole = [line for line in lines if line.endswith("]")]  # a kill may have cut one
         return {index for line in whole for index in json.loads(line)}
+
+    def write(self, row: int, values: np.ndarray) -> None:
+        """Put the states of a sentence in their place, from `row` on."""
+        self._states.write(row, values)
 
     def add(self, sentences: Sequence[int], size: int) -> None:
         """Tell that the states of these sentences are in their place."""
@@ -280,10 +283,7 @@ class _SafeStates:
         self._at_risk, self._bytes_at_risk, self._since = [], 0, time.monotonic()
 
     def _save_now(self, sentences: Sequence[int]) -> None:
-        with self._path.open("rb") as stream:
-            os.fsync(stream.fileno())  # lets other threads run, which flushing the map does not
-        self.states.flush()
-        release_memory(self.states)
+        self._states.sync()
         with self._note.open("a") as note:
             note.write("\n" + json.dumps(list(sentences)))
             note.flush()
@@ -302,3 +302,5 @@ class _SafeStates:
             except OSError:
                 if kind is None:  # otherwise the error that stopped the work matters more
                     raise
+            finally:
+                self._states.close()

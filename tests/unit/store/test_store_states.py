@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from cache import Store, StoreError, create_states_file, open_states_file, release_memory
+from cache import StatesWriter, Store, StoreError, create_states_file, open_states_file
 from cache.states import open_tensor, read_header
 
 
@@ -39,17 +39,19 @@ def test_a_fresh_file_is_zero_allocated_and_aligned(tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
-def test_a_reopened_file_continues_where_the_first_writer_stopped(tmp_path):
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+def test_rows_are_written_to_their_place_and_a_second_writer_continues(tmp_path, dtype):
     path = tmp_path / "states.safetensors"
-    first = create_states_file(path, n_states=2, rows=4, width=3, dtype="float16")
-    first[:, :2] = 1
-    release_memory(first)
-    del first
-    second = open_states_file(path, "r+")
-    second[:, 2:] = 2
-    release_memory(second)
-    np.testing.assert_array_equal(second[1, :, 0], [1, 1, 2, 2])
-    np.testing.assert_array_equal(load_file(path)["layer.1"][:, 0], [1, 1, 2, 2])
+    create_states_file(path, n_states=3, rows=7, width=5, dtype=dtype)
+    expected = random_states((3, 7, 5), dtype)
+    for parts in ([(4, 7), (0, 1)], [(1, 4)]):
+        writer = StatesWriter(path)
+        for start, end in parts:
+            writer.write(start, expected[:, start:end])
+        writer.sync()
+        writer.close()
+    np.testing.assert_array_equal(open_states_file(path), expected)
+    np.testing.assert_array_equal(load_file(path)["layer.2"], expected[2])
 
 
 def test_a_layer_is_a_read_only_map_and_not_a_copy(tmp_path):

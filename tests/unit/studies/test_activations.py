@@ -339,7 +339,9 @@ def full(*_, **__):
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
-@pytest.mark.parametrize("what", ["create_states_file", "release_memory", "write_corpus"])
+@pytest.mark.parametrize(
+    "what", ["create_states_file", "StatesWriter.write", "StatesWriter.sync", "write_corpus"]
+)
 @pytest.mark.parametrize("every_batch", [True, False])
 def test_a_full_disk_is_told_whenever_it_shows(
     encoder, corpus, store, monkeypatch, what, every_batch
@@ -348,7 +350,7 @@ def test_a_full_disk_is_told_whenever_it_shows(
     if every_batch:
         monkeypatch.setattr(activations, "_BYTES_AT_RISK", 1)
     with monkeypatch.context() as patched:
-        patched.setattr(activations, what, full)
+        patched.setattr(f"{activations.__name__}.{what}", full)
         with pytest.raises(StoreError, match="disk is full"):
             extract(encoder, corpus, store, ExtractionOptions(token_budget=40))
     assert store.entries() == ()
@@ -360,7 +362,7 @@ def test_states_saved_in_the_background_are_noted_only_then(
 ):
     monkeypatch.setattr(activations, "_BYTES_AT_RISK", 1)
     with monkeypatch.context() as patched:
-        patched.setattr(activations, "release_memory", full)
+        patched.setattr(activations.StatesWriter, "sync", full)
         with pytest.raises(StoreError):
             extract(encoder, corpus, store, ExtractionOptions(token_budget=1))
     (workspace,) = (store.root / "partial").iterdir()
@@ -368,11 +370,10 @@ def test_states_saved_in_the_background_are_noted_only_then(
 
 
 def test_memory_is_bounded_by_the_batch(encoder, corpus, store, monkeypatch):
-    """At most two batches of states are ever held, and written pages are given back."""
+    """At most two batches of states are ever held."""
     alive: list[weakref.ref] = []
     most = 0
-    launch, release = forward.ForwardPasses.launch, activations.release_memory
-    released = 0
+    launch = forward.ForwardPasses.launch
 
     def watched(self, sentences):
         nonlocal most
@@ -381,18 +382,11 @@ def test_memory_is_bounded_by_the_batch(encoder, corpus, store, monkeypatch):
         most = max(most, sum(each() is not None for each in alive))
         return pending
 
-    def counted(states):
-        nonlocal released
-        released += 1
-        release(states)
-
     monkeypatch.setattr(forward.ForwardPasses, "launch", watched)
-    monkeypatch.setattr(activations, "release_memory", counted)
     monkeypatch.setattr(activations, "_BYTES_AT_RISK", 1)
     extract(encoder, corpus, store, ExtractionOptions(token_budget=1))
     assert len(alive) == 2 * len(corpus)
     assert most <= 2
-    assert released >= 2 * len(corpus)
 
 
 @given(st.lists(st.integers(1, 60), min_size=1, max_size=40), st.integers(1, 200))
