@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cache import Store, create_states_file
+from cache import StatesWriter, Store, create_states_file
 from isogloss.engines.choice import LOCAL, Engine
 from isogloss.engines.pool import Pool
 from isogloss.engines.ray_cluster import Share, connected
@@ -85,15 +85,17 @@ def bytes_a_second_written() -> float:
     rows = 20_000
     block = np.ones((MBERT[0], 512, MBERT[1]), np.float16)
     with tempfile.TemporaryDirectory() as place:
-        states = create_states_file(
-            Path(place) / "states", n_states=MBERT[0], rows=rows, width=MBERT[1], dtype="float16"
-        )
+        path = Path(place) / "states"
+        create_states_file(path, n_states=MBERT[0], rows=rows, width=MBERT[1], dtype="float16")
+        states = StatesWriter(path)
         began, written = time.monotonic(), 0
         for first in range(0, rows - 512, 512):
-            states[:, first : first + 512] = block
+            states.write(first, block)
             written += block.nbytes
-        states.flush()
-        return written / (time.monotonic() - began)
+        states.sync()
+        taken = time.monotonic() - began
+        states.close()
+        return written / taken
 
 
 def project(megabytes_a_second: float) -> None:
