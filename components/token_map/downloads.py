@@ -83,11 +83,12 @@ def _offer_sheet(data: ScrubberData, state: ScrubberState, name: str) -> None:
         return
     choice, *columns = st.columns([2, 1, 1, 1], vertical_alignment="bottom")
     width = choice.segmented_control(
-        "All layers on one sheet, for a paper",
+        "All layers on one sheet",
         list(WIDTHS),
         default=2,
         required=True,
-        format_func=lambda n: f"{'One column' if n == 1 else 'Two columns'}, {WIDTHS[n]:g} mm",
+        format_func=lambda n: "One column" if n == 1 else "Two columns",
+        help=f"For a paper: {WIDTHS[1]:g} or {WIDTHS[2]:g} mm wide, fonts embedded.",
     )
     for column, kind in zip(columns, SHEETS, strict=True):
         column.download_button(
