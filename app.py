@@ -13,6 +13,6 @@ if __name__ == "__main__":  # Streamlit runs this file whenever somebody looks a
     )
     frame.open_page()
 else:  # and imports it once, when the server starts.
-    from components.token_map import read_ahead
+    from components import server
 
-    app = st.App(__file__, lifespan=read_ahead.lifespan)
+    app = st.App(__file__, lifespan=server.lifespan)

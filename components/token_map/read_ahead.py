@@ -6,23 +6,6 @@ Imports are within the functions: only once a server runs do Streamlit's caches 
 from __future__ import annotations
 
 import inspect
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-
-import streamlit as st
-
-
-@asynccontextmanager
-async def lifespan(_: st.App) -> AsyncIterator[None]:
-    """Read what the first page needs; then the server is up."""
-    from isogloss.errors import USER_ERRORS
-
-    read_modules()
-    try:
-        read_showpiece()
-    except (*USER_ERRORS, OSError):
-        pass  # the page says it when somebody opens it
-    yield
 
 
 def read_modules() -> None:

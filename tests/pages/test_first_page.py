@@ -4,9 +4,15 @@ import asyncio
 import os
 import subprocess
 import sys
+import threading
+import webbrowser
 from pathlib import Path
 
+import pytest
+import streamlit as st
+
 from cache import StoreError
+from components import server
 from components.token_map import read_ahead
 from tests.pages.conftest import ROOT
 
@@ -102,14 +108,31 @@ def test_what_the_first_page_needs_is_read_before_somebody_opens_it(tmp_path):
     assert late == set(), "import it in read_ahead, too"
 
 
+def start() -> None:
+    async def come_up() -> None:
+        async with server.lifespan(None):
+            pass
+
+    asyncio.run(come_up())
+
+
+@pytest.mark.parametrize("headless", [False, True])
+def test_the_browser_opens_where_there_is_one(monkeypatch, headless):
+    opened: list[str] = []
+    options = {"headless": headless, "port": 8765, "baseUrlPath": "demo", "sslCertFile": None}
+    options["address"] = "0.0.0.0"
+    monkeypatch.setattr(st, "get_option", lambda name: options[name.removeprefix("server.")])
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    monkeypatch.setattr(read_ahead, "read_showpiece", lambda: None)
+    monkeypatch.setattr(threading.Thread, "start", threading.Thread.run)
+    start()
+    assert opened == ([] if headless else ["http://localhost:8765/demo"])
+
+
 def test_a_cache_that_cannot_be_read_does_not_keep_the_server_from_starting(monkeypatch):
     def fail() -> None:
         raise StoreError("no such study")
 
+    monkeypatch.setattr(st, "get_option", lambda name: True)
     monkeypatch.setattr(read_ahead, "read_showpiece", fail)
-
-    async def start() -> bool:
-        async with read_ahead.lifespan(None):
-            return True
-
-    assert asyncio.run(start())
+    start()

@@ -4,6 +4,7 @@ import fnmatch
 import re
 import shlex
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -68,3 +69,9 @@ def test_variables_of_ours_that_the_files_set_are_in_the_guide():
 
 def test_the_sbatch_example_is_a_script_that_parses():
     subprocess.run(["bash", "-n", str(ROOT / "docs" / "ray.sbatch")], check=True)
+
+
+def test_a_first_start_asks_for_nothing_and_reports_nothing():
+    options = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert options["server"]["showEmailPrompt"] is False
+    assert options["browser"]["gatherUsageStats"] is False

@@ -1,0 +1,40 @@
+"""What the server does when it starts: reads what the first page needs, and opens the browser."""
+
+from __future__ import annotations
+
+import threading
+import webbrowser
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import streamlit as st
+
+EVERYWHERE = (None, "", "0.0.0.0", "::")
+"""How a server says that it listens at every address of its machine."""
+
+
+@asynccontextmanager
+async def lifespan(_: st.App) -> AsyncIterator[None]:
+    """Get ready; then the server is up."""
+    # Only once a server runs do Streamlit's caches know where they are, so these wait until now.
+    from components.token_map import read_ahead
+    from isogloss.errors import USER_ERRORS
+
+    read_ahead.read_modules()
+    try:
+        read_ahead.read_showpiece()
+    except (*USER_ERRORS, OSError):
+        pass  # the page says it when somebody opens it
+    if not st.get_option("server.headless"):
+        threading.Thread(target=webbrowser.open, args=(address(),), daemon=True).start()
+    yield
+
+
+def address() -> str:
+    """Where a browser on this machine finds the app."""
+    secure, name, port, path = (
+        st.get_option(f"server.{option}")
+        for option in ("sslCertFile", "address", "port", "baseUrlPath")
+    )
+    host = "localhost" if name in EVERYWHERE else name
+    return f"{'https' if secure else 'http'}://{host}:{port}/{path.strip('/')}"
