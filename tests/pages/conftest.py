@@ -10,8 +10,9 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
 from cache import Store
-from components.shared import loading
+from components.shared import background, loading
 from isogloss.measures.projection.layout import ProjectionOptions
+from isogloss.runs import queue
 from isogloss.runs.queue import Runs
 from isogloss.studies.extraction import extract
 from isogloss.studies.study import Study, open_study
@@ -46,6 +47,19 @@ def app_store(tmp_path, monkeypatch) -> Store:
     return Store(tmp_path / "cache", demo=None)
 
 
+@pytest.fixture
+def patience(monkeypatch) -> None:
+    """A busy machine may take longer than a user is made to wait for."""
+    monkeypatch.setattr(background, "PATIENCE", 60.0)
+
+
+@pytest.fixture
+def runs(app_store, monkeypatch) -> Runs:
+    """The app's runs; they wait until a test carries them out."""
+    monkeypatch.setattr(queue, "start_worker_process", lambda store: None)
+    return Runs(app_store, shipped=None)
+
+
 @pytest.fixture(scope="session")
 def made_study(encoder, corpus, tmp_path_factory) -> Study:
     """Ten pairs read by the tiny encoder, the default map laid out: made once, to be copied."""
@@ -65,15 +79,18 @@ def study(made_study, app_store) -> Study:
 
 @pytest.fixture
 def open_app(app_store) -> Callable[..., AppTest]:
-    """Open the app, optionally at a page and with a query."""
+    """Open the app, at the first page or another, with a query."""
 
     def open_at(page: str | None = None, **query: str) -> AppTest:
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
         for name, value in query.items():
             app.query_params[name] = value
-        app.run()
+        if page == "store":  # its address is not its file's name: known once the app has run
+            app.run()
         if page is not None:
-            app.switch_page(f"pages/{page}.py").run()
+            app.switch_page(f"pages/{page}.py")
+        app.run()
+        assert not app.exception, app.exception
         return app
 
     return open_at

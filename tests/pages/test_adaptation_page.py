@@ -10,6 +10,7 @@ from isogloss.runs import queue
 from isogloss.runs.queue import Runs
 from isogloss.training.costs import Speed
 from tests.helpers.adaptations import STEPS, made_up_run
+from tests.helpers.pages import said
 
 
 @pytest.fixture(autouse=True)
@@ -30,10 +31,6 @@ def open_page(open_app):
 def settled(app: AppTest) -> AppTest:
     assert not app.exception, app.exception
     return app
-
-
-def said(app: AppTest) -> str:
-    return "\n".join(element.value for element in [*app.markdown, *app.caption])
 
 
 def figure(app: AppTest, key: str):

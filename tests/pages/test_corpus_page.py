@@ -7,6 +7,7 @@ import pytest
 from isogloss.bundled import BUNDLED_MODEL
 from isogloss.models import packaged_e5
 from isogloss.studies.extraction import extract
+from tests.helpers.pages import said
 from tests.helpers.waiting import wait_until
 
 
@@ -38,10 +39,6 @@ def is_folded_away(app, element):
 def leave_and_return(app):
     app.switch_page("pages/store.py").run()
     return app.switch_page("pages/corpus.py").run()
-
-
-def said(app):
-    return " ".join(element.value for element in (*app.error, *app.caption, *app.warning))
 
 
 def test_limits_are_stated_before_anything_is_given(open_app):

@@ -9,8 +9,6 @@ import streamlit as st
 from components.shared import file_inputs
 from components.shared.file_inputs import ALLOWED, check_model_name, may_name_paths, named_path
 from isogloss.errors import IsoglossError
-from isogloss.runs import queue
-from isogloss.runs.queue import Runs
 from isogloss.text.corpora import CorpusFile
 from isogloss.text.nli import BUNDLED_DIRECTORY
 from isogloss.text.uploads import keep_upload, prune_uploads
@@ -31,12 +29,6 @@ def listen(monkeypatch):
         monkeypatch.setattr(file_inputs.st, "get_option", answer)
 
     return listen_on
-
-
-@pytest.fixture
-def runs(app_store, monkeypatch) -> Runs:
-    monkeypatch.setattr(queue, "start_worker_process", lambda store: None)
-    return Runs(app_store, shipped=None)
 
 
 def path_fields(app):

@@ -1,35 +1,19 @@
 """Which layers carry the transfer? The finding, the bars, the heatmap, the form."""
 
 import json
+from functools import partial
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from isogloss.experiments.reinitialisation.plan import ReinitialisationPlan
-from isogloss.runs import queue
-from isogloss.runs.queue import Runs
 from tests.helpers.layers_needed_run import written_run
-
-
-@pytest.fixture
-def runs(app_store, monkeypatch) -> Runs:
-    """The page's runs; they wait until a test carries them out."""
-    monkeypatch.setattr(queue, "start_worker_process", lambda store: None)
-    return Runs(app_store, shipped=None)
+from tests.helpers.pages import said
 
 
 @pytest.fixture
 def open_page(runs, open_app):
-    def open_at(**query: str) -> AppTest:
-        app = open_app("layers_needed", **query)
-        assert not app.exception
-        return app
-
-    return open_at
-
-
-def said(app: AppTest) -> str:
-    return " ".join(element.value for element in (*app.markdown, *app.caption, *app.info))
+    return partial(open_app, "layers_needed")
 
 
 def figures(app: AppTest) -> list[dict]:

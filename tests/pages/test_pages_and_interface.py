@@ -4,27 +4,9 @@ import json
 from base64 import b64decode
 
 import numpy as np
-import pytest
-from streamlit.testing.v1 import AppTest
 
 import isogloss as ig
-from components.shared import background
 from isogloss.studies.token_map.maps import MapOptions
-from tests.helpers.waiting import PATIENCE
-from tests.pages.conftest import ROOT
-
-
-@pytest.fixture(autouse=True)
-def patience(monkeypatch):
-    """A busy machine may take longer than a user is made to wait for."""
-    monkeypatch.setattr(background, "PATIENCE", 60.0)
-
-
-def open_page(page, **query):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
-    for name, value in query.items():
-        app.query_params[name] = value
-    return app.switch_page(f"pages/{page}.py").run()
 
 
 def numbers(values):
@@ -40,16 +22,16 @@ def traces(app, kind):
     return [trace for figure in figures for trace in figure["data"] if trace["type"] == kind]
 
 
-def test_similarity(study):
-    app = open_page("similarity", study=study.key[:12], measure="mexa", layer="2")
+def test_similarity(open_app, patience, study):
+    app = open_app("similarity", study=study.key[:12], measure="mexa", layer="2")
     shown = traces(app, "heatmap")[0]
     found = ig.similarity(study.key[:12], "mexa")
     np.testing.assert_array_equal(numbers(shown["z"]), found.values)
     assert app.metric[0].value == f"{found.values[2, 2]:.3f}"
 
 
-def test_retrieval_and_alignment(study):
-    app = open_page("retrieval", study=study.key[:12], score="cosine")
+def test_retrieval_and_alignment(open_app, patience, study):
+    app = open_app("retrieval", study=study.key[:12], score="cosine")
     curves = {trace.get("name"): trace for trace in traces(app, "scatter")}
     retrieval = ig.retrieval(study.key, "cosine")
     np.testing.assert_array_equal(

@@ -5,11 +5,9 @@ import re
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from streamlit.testing.v1 import AppTest
 
 from components.shared import query
 from isogloss.runs.queue import SHIPPED, Runs
-from tests.helpers.waiting import PATIENCE
 from tests.pages.conftest import ROOT
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
@@ -32,16 +30,10 @@ VALUES = st.one_of(st.sampled_from(NASTY), st.integers(0, 10).map(str), st.text(
 @settings(max_examples=2, suppress_health_check=list(HealthCheck))
 @example(dict.fromkeys(NAMES, "²") | {"study": ""})
 @given(st.fixed_dictionaries({}, optional=dict.fromkeys(NAMES, VALUES)))
-def test_any_query_gives_a_page(app_store, study, monkeypatch, asked):
+def test_any_query_gives_a_page(open_app, study, monkeypatch, asked):
     monkeypatch.setattr(Runs.__init__, "__defaults__", (SHIPPED,))
     for page in PAGES:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
-        app.switch_page(f"pages/{page}.py")
-        for name, value in asked.items():
-            app.query_params[name] = value
-        app.run()
-        assert not app.exception, page
-        assert app.title, page
+        assert open_app(page, **asked).title, page
 
 
 @given(VALUES, st.integers(0, 50))

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from components.shared import background
 from isogloss.measures.alignment import METRICS, SCORES
 from isogloss.measures.correlation import correlate
 from isogloss.measures.language_probe import CHANCE
@@ -16,29 +14,15 @@ from isogloss.studies.mapping import LEVELS, PAIR_SCORES, MappedRetrieval, shipp
 from isogloss.studies.retrieval import LanguageIdentity, SentenceRetrieval, confused_sentences
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.word_alignment import align_sentence
-from tests.helpers.waiting import PATIENCE
+from tests.helpers.pages import said
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture(autouse=True)
-def patience(monkeypatch):
-    monkeypatch.setattr(background, "PATIENCE", 60.0)
-
-
 @pytest.fixture
-def open_retrieval(app_store):
+def open_retrieval(open_app, patience):
     """Open a study at this page by its link."""
-
-    def open_at(study, **query):
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
-        for field, value in ({"study": study.key[:12]} | query).items():
-            app.query_params[field] = value
-        app.switch_page("pages/retrieval.py").run()
-        assert not app.exception
-        return app
-
-    return open_at
+    return lambda study, **query: open_app("retrieval", **{"study": study.key[:12]} | query)
 
 
 def figure(app, key):
@@ -54,11 +38,6 @@ def line(figure, name):
     if isinstance(y, dict):
         return np.frombuffer(b64decode(y["bdata"]), y["dtype"])
     return np.array(y, float)
-
-
-def said(app):
-    parts = (*app.markdown, *app.caption, *app.info, *app.warning, *app.success)
-    return " ".join(element.value for element in parts)
 
 
 @pytest.mark.parametrize("score", SCORES)

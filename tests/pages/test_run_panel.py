@@ -39,13 +39,6 @@ def page():
 
 
 @pytest.fixture
-def runs(app_store, monkeypatch) -> Runs:
-    """The page's runs; they wait until a test carries them out."""
-    monkeypatch.setattr(queue, "start_worker_process", lambda store: None)
-    return Runs(app_store, shipped=None)
-
-
-@pytest.fixture
 def open_page(runs):
     def open_at(**query: str) -> AppTest:
         app = AppTest.from_function(page, default_timeout=PATIENCE)

@@ -12,16 +12,8 @@ from isogloss.experiments.sentences.plan import BEFORE, SentencePlan
 from isogloss.experiments.sentences.results import BOTH, error_table, read_sentence_results
 from isogloss.formatting import change, percent
 from isogloss.published import ERROR_REDUCTION
-from isogloss.runs import queue
-from isogloss.runs.queue import Runs
+from tests.helpers.pages import said
 from tests.helpers.sentence_run import LAYERS, written_run
-
-
-@pytest.fixture
-def runs(app_store, monkeypatch) -> Runs:
-    """The page's runs; they wait until a test carries them out."""
-    monkeypatch.setattr(queue, "start_worker_process", lambda store: None)
-    return Runs(app_store, shipped=None)
 
 
 @pytest.fixture
@@ -30,17 +22,8 @@ def make_run(runs, app_store):
 
 
 @pytest.fixture
-def open_page(open_app, runs):
-    def open_at(**query: str) -> AppTest:
-        app = open_app("sentences", **query)
-        assert not app.exception
-        return app
-
-    return open_at
-
-
-def said(app: AppTest) -> str:
-    return "\n".join(each.value for each in (*app.markdown, *app.caption))
+def open_page(runs, open_app):
+    return partial(open_app, "sentences")
 
 
 def figures(app: AppTest) -> list[dict]:

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from components.shared import background
 from components.shared.studies.model_names import model_name
 from isogloss.bundled.making.demo import demo_corpus
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
@@ -18,15 +16,9 @@ from isogloss.studies.extraction import extract
 from isogloss.studies.similarity import LayerComparison, shipped_monolingual
 from isogloss.studies.study import Study
 from isogloss.text.parallel import ParallelCorpus
-from tests.helpers.waiting import PATIENCE
+from tests.helpers.pages import said
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(autouse=True)
-def patience(monkeypatch):
-    """A busy machine may take longer than a user is made to wait for."""
-    monkeypatch.setattr(background, "PATIENCE", 60.0)
 
 
 @pytest.fixture
@@ -36,18 +28,9 @@ def random_study(encoder_directory, corpus, app_store):
 
 
 @pytest.fixture
-def open_similarity(app_store):
+def open_similarity(open_app, patience):
     """Open a study at this page by its link."""
-
-    def open_at(study, **query):
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
-        for field, value in ({"study": study.key[:12]} | query).items():
-            app.query_params[field] = value
-        app.switch_page("pages/similarity.py").run()
-        assert not app.exception
-        return app
-
-    return open_at
+    return lambda study, **query: open_app("similarity", **{"study": study.key[:12]} | query)
 
 
 def figures(app):
@@ -60,11 +43,6 @@ def values(figure):
         flat = np.frombuffer(b64decode(cells["bdata"]), cells["dtype"])
         return flat.reshape([int(size) for size in cells["shape"].split(",")])
     return np.array(cells, float)
-
-
-def said(app):
-    parts = (*app.markdown, *app.caption, *app.info, *app.warning)
-    return " ".join(element.value for element in parts)
 
 
 def test_heatmap_shows_the_kept_comparison_and_marks_the_cursor(open_similarity, study, app_store):

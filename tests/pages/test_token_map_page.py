@@ -12,10 +12,7 @@ from isogloss.measures.projection.layout import FittedLayers
 from isogloss.studies.extraction import extract
 from isogloss.studies.study import Study
 from isogloss.studies.token_map.maps import MapLinks, MapOptions, MapSoFar, make_map
-
-
-def texts(app):
-    return " ".join(element.value for element in (*app.title, *app.markdown, *app.caption))
+from tests.helpers.pages import said
 
 
 def test_an_empty_cache_says_what_to_do(open_app):
@@ -36,8 +33,8 @@ def test_the_map_is_there_at_once_with_its_numbers(open_app, study):
         "Alignment error",
         "Neighbours kept",
     ]
-    assert "made by hand (1 pairs)" in texts(app)
-    assert "all 10 pairs" in texts(app)
+    assert "made by hand (1 pairs)" in said(app)
+    assert "all 10 pairs" in said(app)
 
 
 def test_layers_that_are_there_are_shown_while_others_are_fitted(open_app, study, monkeypatch):
@@ -48,7 +45,7 @@ def test_layers_that_are_there_are_shown_while_others_are_fitted(open_app, study
     monkeypatch.setattr(background, "map_so_far", lambda study, options: so_far)
     app = open_app()
     assert not app.exception
-    assert f"2 of {study.n_states} layers so far" in texts(app)
+    assert f"2 of {study.n_states} layers so far" in said(app)
     assert not app.metric, "scores come with the last layer"
 
 
@@ -119,7 +116,7 @@ def test_a_text_that_the_default_covers_has_one_map(open_app, encoder, corpus, a
     study = Study(extract(encoder, twelve, app_store))
     make_map(study, app_store, MapOptions())
     app = open_app(study=study.key[:12])
-    assert "all 12 pairs" in texts(app)
+    assert "all 12 pairs" in said(app)
     assert app.metric, "the map that was laid out before is shown"
     assert "pairs" not in app.query_params
 
@@ -150,8 +147,8 @@ def test_a_second_map_stands_beside_the_first_and_the_address_keeps_it(open_app,
     switch.set_value("raw").run()
     assert not app.exception
     assert app.query_params["beside"] == "raw"
-    assert "standardised" in texts(app)
-    assert ", raw" in texts(app)
+    assert "standardised" in said(app)
+    assert ", raw" in said(app)
     again = open_app(study=study.key[:12], method="pca", beside="raw")
     (switch,) = [box for box in again.selectbox if box.label == "Compare with…"]
     assert switch.value == "raw"

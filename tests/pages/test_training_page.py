@@ -1,15 +1,15 @@
 """When do the languages meet? The chart, the cursors, the walks, and the link that reopens it."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from components.training.data import moment_name
 from isogloss.studies.training_surface import training_surface
 from isogloss.studies.training_trajectory import read_trajectory
-from tests.helpers.waiting import PATIENCE
+from tests.helpers.pages import said
 
 ROOT = Path(__file__).parents[2]
 
@@ -20,22 +20,8 @@ def trajectory():
 
 
 @pytest.fixture
-def open_training(app_store):
-    """Open the page by its link."""
-
-    def open_at(**query):
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
-        for field, value in query.items():
-            app.query_params[field] = value
-        app.switch_page("pages/training.py").run()
-        assert not app.exception
-        return app
-
-    return open_at
-
-
-def said(app):
-    return " ".join(element.value for element in (*app.markdown, *app.caption))
+def open_training(open_app):
+    return partial(open_app, "training")
 
 
 def figure(app):

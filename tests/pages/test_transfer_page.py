@@ -3,36 +3,21 @@
 import json
 from base64 import b64decode
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.shared import background
 from isogloss.experiments.transfer.plan import SweepPlan
 from isogloss.experiments.transfer.results import read_sweep
 from isogloss.published import FREEZING_XNLI, TRANSFER_XNLI
-from isogloss.runs import queue
-from isogloss.runs.queue import Runs
 from isogloss.studies.extraction import extract
 from isogloss.studies.study import Study
 from isogloss.studies.token_map.maps import MapLinks
 from isogloss.text.parallel import ParallelCorpus
+from tests.helpers.pages import said
 from tests.helpers.sweeps import PLAN, write_sweep
-from tests.helpers.waiting import PATIENCE
-from tests.pages.conftest import ROOT
-
-
-@pytest.fixture(autouse=True)
-def patience(monkeypatch):
-    monkeypatch.setattr(background, "PATIENCE", 60.0)
-
-
-@pytest.fixture
-def runs(app_store, monkeypatch) -> Runs:
-    """The page's runs; nothing carries them out."""
-    monkeypatch.setattr(queue, "start_worker_process", lambda store: None)
-    return Runs(app_store, shipped=None)
 
 
 @pytest.fixture
@@ -47,16 +32,8 @@ def plan(study) -> SweepPlan:
 
 
 @pytest.fixture
-def open_transfer(runs):
-    def open_at(**query: str) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
-        for name, value in query.items():
-            app.query_params[name] = value
-        app.switch_page("pages/transfer.py").run()
-        assert not app.exception
-        return app
-
-    return open_at
+def open_transfer(runs, open_app, patience):
+    return partial(open_app, "transfer")
 
 
 def settled(app: AppTest) -> AppTest:
@@ -80,11 +57,6 @@ def values(trace, axis="y"):
 
 def line(figure, name):
     return values(next(trace for trace in figure["data"] if trace.get("name") == name))
-
-
-def said(app):
-    parts = (*app.markdown, *app.caption, *app.info, *app.warning)
-    return " ".join(element.value for element in parts)
 
 
 def test_curves_are_the_means_and_the_special_n_are_named(open_transfer, runs):

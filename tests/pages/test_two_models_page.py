@@ -2,6 +2,7 @@
 
 import json
 from base64 import b64decode
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,31 +10,14 @@ from streamlit.testing.v1 import AppTest
 
 from components.shared.runs import form_data
 from isogloss.experiments.contextual_transfer.plan import ContextualPlan
-from isogloss.runs import queue
-from isogloss.runs.queue import Runs
 from isogloss.training.costs import Speed
+from tests.helpers.pages import said
 from tests.helpers.two_models_run import written_run
 
 
 @pytest.fixture
-def runs(app_store, monkeypatch) -> Runs:
-    """The page's runs; they wait until a test carries them out."""
-    monkeypatch.setattr(queue, "start_worker_process", lambda store: None)
-    return Runs(app_store, shipped=None)
-
-
-@pytest.fixture
 def open_page(runs, open_app):
-    def open_at(**query: str) -> AppTest:
-        app = open_app("two_models", **query)
-        assert not app.exception
-        return app
-
-    return open_at
-
-
-def said(app: AppTest) -> str:
-    return " ".join(element.value for element in (*app.markdown, *app.caption, *app.info))
+    return partial(open_app, "two_models")
 
 
 def lines(app: AppTest) -> dict[str, np.ndarray]:
