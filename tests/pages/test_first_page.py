@@ -1,6 +1,5 @@
 """What the first page waits for: only these libraries are loaded before the map is drawn."""
 
-import asyncio
 import os
 import subprocess
 import sys
@@ -109,11 +108,11 @@ def test_what_the_first_page_needs_is_read_before_somebody_opens_it(tmp_path):
 
 
 def start() -> None:
-    async def come_up() -> None:
-        async with server.lifespan(None):
-            pass
-
-    asyncio.run(come_up())
+    """Come up and go down; nothing there waits, so it needs no event loop of its own."""
+    around = server.lifespan(None)
+    for step in (around.__aenter__(), around.__aexit__(None, None, None)):
+        with pytest.raises(StopIteration):
+            step.send(None)
 
 
 @pytest.mark.parametrize("headless", [False, True])
