@@ -80,8 +80,8 @@ def centre(layer: Array) -> PreparedLayer:
     """Remove a layer's mean and scale its rows to a mean squared length of 1.
 
     The mean is known in double precision and taken off in two parts of single precision, its
-    rounding after itself, which is exact to the last bit or two and four times as fast as going
-    through double precision. The scale changes no measure here, and keeps products of outlier
+    rounding after itself, which is exact to the last bit or two and needs no rows in double
+    precision. The scale changes no measure here, and keeps products of outlier
     features within float32.
     """
     largest = float(max(layer.max(), -layer.min()))

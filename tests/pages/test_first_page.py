@@ -129,9 +129,13 @@ def test_the_browser_opens_where_there_is_one(monkeypatch, headless):
 
 
 def test_a_cache_that_cannot_be_read_does_not_keep_the_server_from_starting(monkeypatch):
+    asked = []
+
     def fail() -> None:
+        asked.append("the showpiece")
         raise StoreError("no such study")
 
     monkeypatch.setattr(st, "get_option", lambda name: True)
     monkeypatch.setattr(read_ahead, "read_showpiece", fail)
     start()
+    assert asked == ["the showpiece"]

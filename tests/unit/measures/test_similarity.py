@@ -521,3 +521,11 @@ def test_what_cannot_be_compared_is_said_plainly() -> None:
         stream_layers(lambda: [])
     with pytest.raises(IsoglossError, match="NaN or infinite"):
         stream_layers(lambda: [([np.where(X > 8, np.nan, X)], [Y])])
+
+
+@pytest.mark.parametrize("size", [1e-30, 1e30])
+def test_how_large_the_numbers_are_does_not_matter(size: float) -> None:
+    X = np.random.default_rng(0).normal(2, 1, (40, 6)).astype(np.float32)
+    usual, other = centre(X), centre((X * np.float32(size)).astype(np.float32))
+    assert other.flaw is None
+    np.testing.assert_allclose(other.features, usual.features, atol=1e-5)
