@@ -32,8 +32,17 @@ def describe(results: SweepResults, judgements: Judgements, selection: str) -> s
     targets = [each for each in found if each.language != results.source_language] or found
     first, *others = ((language_name(each.language), 100 * each.spread) for each in found)
     moves = "".join(f", {name} by {points:.1f}" for name, points in others)
-    said = " ".join(map(_finding, targets))
+    said = " ".join((*map(_finding, targets), *_unequal_rates(results, targets)))
     return f"{said} Over all N, {first[0]} moves by {first[1]:.1f} points{moves}."
+
+
+def _unequal_rates(results: SweepResults, found: Sequence[Finding]) -> list[str]:
+    """A gain that a learning rate may have part in is not said to be freezing's alone."""
+    rates = dict(zip(results.frozen, results.rates, strict=True))
+    gained = [each.highest_frozen for each in found if each.gain is not None]
+    if all(rates[n] == rates[-1] for n in gained):
+        return []
+    return ["These N did not learn at the rate of training all, which may be part of it."]
 
 
 def _finding(found: Finding) -> str:

@@ -131,3 +131,13 @@ def test_one_seed_is_not_enough_to_say_that_freezing_helps(runs):
     assert "other seeds may differ" not in said(0, 1)
     assert "Freezing helps" not in said(0)
     assert "other seeds may differ" in said(0)
+
+
+def test_a_gain_at_another_rate_is_not_said_to_be_freezings_alone(runs):
+    run = write_sweep(runs, replace(PLAN, seeds=(0, 1)))
+    found = read_sweep(run)
+    judgements = read_judgements(run, found)
+    unequal = replace(found, rates=(found.rates[0] / 2, *found.rates[1:]))
+    caveat = "did not learn at the rate of training all"
+    assert caveat not in describe(found, judgements, "selected")
+    assert caveat in describe(unequal, judgements, "selected")
