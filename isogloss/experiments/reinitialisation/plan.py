@@ -54,7 +54,9 @@ def _singles(n_layers: int) -> tuple[LayerGroup, ...]:
 
 
 def _pairs(n_layers: int) -> tuple[LayerGroup, ...]:
-    return tuple((layer, layer + 1) for layer in range(1, n_layers))
+    """Layers 1–2, 3–4 and so on, as in the paper; of an odd number the last stays alone."""
+    layers = range(1, n_layers + 1)
+    return tuple(tuple(layers[start : start + 2]) for start in range(0, n_layers, 2))
 
 
 def _thirds(n_layers: int) -> tuple[LayerGroup, ...]:
@@ -68,7 +70,7 @@ def _all(n_layers: int) -> tuple[LayerGroup, ...]:
 
 LAYER_GROUPINGS = {
     "single": LayerGrouping("Each layer", "one layer at a time", _singles),
-    "pairs": LayerGrouping("Pairs", "every two neighbouring layers", _pairs),
+    "pairs": LayerGrouping("Pairs", "two layers at a time: 1–2, 3–4 and so on", _pairs),
     "thirds": LayerGrouping("Thirds", "the lower, the middle and the upper third", _thirds),
     "all": LayerGrouping("All of these", "single layers, pairs and thirds", _all),
 }
@@ -79,10 +81,7 @@ def layer_groups(name: str, n_layers: int) -> tuple[LayerGroup, ...]:
     """The blocks of a set for a model of `n_layers`, the full model first."""
     if name not in LAYER_GROUPINGS:
         raise RunError(f"There are no blocks called {name}: choose {', '.join(LAYER_GROUPINGS)}.")
-    blocks = LAYER_GROUPINGS[name].cut(n_layers)
-    if not blocks:
-        raise RunError(f"A model of {n_layers} layers has no {name}: choose single layers.")
-    return (FULL, *blocks)
+    return (FULL, *LAYER_GROUPINGS[name].cut(n_layers))
 
 
 def group_name(group: LayerGroup) -> str:
