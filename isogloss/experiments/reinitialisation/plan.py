@@ -70,7 +70,7 @@ def _all(n_layers: int) -> tuple[LayerGroup, ...]:
 
 LAYER_GROUPINGS = {
     "single": LayerGrouping("Each layer", "one layer at a time", _singles),
-    "pairs": LayerGrouping("Pairs", "two layers at a time: 1–2, 3–4 and so on", _pairs),
+    "pairs": LayerGrouping("Pairs", "layers 1–2, 3–4 and so on", _pairs),
     "thirds": LayerGrouping("Thirds", "the lower, the middle and the upper third", _thirds),
     "all": LayerGrouping("All of these", "single layers, pairs and thirds", _all),
 }

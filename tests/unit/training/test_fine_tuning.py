@@ -3,6 +3,7 @@
 import copy
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -25,11 +26,6 @@ from isogloss.training.fine_tuning import Source, TrainingOptions, fine_tune
 from isogloss.training.frozen_states import bytes_needed, discard, frozen_states, model_inputs
 
 OPTIONS = TrainingOptions(epochs=2, learning_rate=1e-3, batch_size=4, checks=2, max_tokens=32)
-NEVER_FELT = ("key.bias", "layer.2.output.LayerNorm.bias")
-"""Shifts that softmax and the head's batch normalisation take out again.
-
-Their gradients are 0 but for rounding, which Adam blows up to full steps, each machine its own.
-"""
 WORDS = ("cat", "tea", "book", "rain", "sun", "house", "station", "garden")
 
 
@@ -65,6 +61,15 @@ def fresh(model):
     model.network.requires_grad_(True).eval()
 
 
+@pytest.fixture
+def steady(monkeypatch):
+    """Adam that takes no full step where a gradient is 0 but for rounding, as of key biases.
+
+    Rounding is each machine's own, and so would be the steps.
+    """
+    monkeypatch.setattr(torch.optim, "AdamW", partial(torch.optim.AdamW, eps=1e-2))
+
+
 def run(model, *, frozen, states=None, options=OPTIONS, seed=0, train=None, dev=None):
     train = train or pairs()
     sets = {"en": dev or pairs(9, seed=1), "zh": pairs(9, language="zh", seed=2)}
@@ -85,6 +90,7 @@ def run(model, *, frozen, states=None, options=OPTIONS, seed=0, train=None, dev=
     )
 
 
+@pytest.mark.usefixtures("steady")
 @pytest.mark.parametrize("head", ["auto", "pair"])
 @pytest.mark.parametrize("frozen", range(5))
 def test_training_on_stored_states_is_training_through_frozen_layers(fresh, store, frozen, head):
@@ -105,8 +111,9 @@ def test_training_on_stored_states_is_training_through_frozen_layers(fresh, stor
     np.testing.assert_allclose(shared.losses, plain.losses, atol=1e-5)
     assert shared.test == plain.test
     for name, value in fresh.network.state_dict().items():
-        if not name.endswith(NEVER_FELT):
-            torch.testing.assert_close(value, trained[name], atol=5e-4, rtol=0)
+        torch.testing.assert_close(value, trained[name], atol=2e-6, rtol=0)
+    moved = [not torch.equal(value, first[name]) for name, value in trained.items()]
+    assert any(moved) == (frozen < fresh.n_layers)
 
 
 @pytest.mark.parametrize("frozen", range(-1, 5))
@@ -261,6 +268,7 @@ def test_token_batches_keep_to_their_budget_and_are_never_lonely():
         assert min(map(len, shuffled_token_batches(lengths[:few], 8, 0))) > 1
 
 
+@pytest.mark.usefixtures("steady")
 def test_rows_without_text_leave_the_model_without_a_difference(fresh, monkeypatch):
     def train():
         fresh.network.load_state_dict(first)
@@ -274,8 +282,7 @@ def test_rows_without_text_leave_the_model_without_a_difference(fresh, monkeypat
     np.testing.assert_allclose(trimmed.losses, plain.losses, rtol=0, atol=1e-6)
     assert trimmed.test == plain.test
     for name, value in weights.items():
-        if not name.endswith(NEVER_FELT):
-            torch.testing.assert_close(value, expected[name], rtol=0, atol=1e-6)
+        torch.testing.assert_close(value, expected[name], rtol=0, atol=1e-6)
     words = next(
         name
         for name, value in fresh.network.named_parameters()
