@@ -7,7 +7,7 @@ from typing import cast
 
 import streamlit as st
 
-from components.layers_needed.wording import compared_costs, evidence, verdict
+from components.layers_needed.wording import evidence, halves_table, verdicts
 from components.shared import charts, query
 from components.shared.layout import chart_columns
 from components.shared.panels import panel
@@ -45,7 +45,7 @@ def layers_needed_panel(run: Run) -> None:
         _show_changes(found, group)
     with left:
         _show_costs(found, group)
-    _show_evidence(found)
+    _show_halves(found)
     st.caption(_basis(found))
     _show_paper()
     table_download(cost_table(found), f"isogloss-layers-needed-{run.id}")
@@ -53,15 +53,21 @@ def layers_needed_panel(run: Run) -> None:
 
 
 def _show_finding(found: ReinitialisationResults) -> None:
-    for language in found.targets:
-        said = verdict(found, language, language_name)
-        st.markdown(f"**{said}** {compared_costs(found, language, language_name)}")
+    for said in verdicts(found, language_name):
+        st.markdown(f"**{said}**")
 
 
-def _show_evidence(found: ReinitialisationResults) -> None:
-    for language in found.targets:
-        figures = evidence(found, language, language_name)
-        st.markdown("\n".join(f"- **{what}:** {said}" for what, said in figures.items()))
+def _show_halves(found: ReinitialisationResults) -> None:
+    rows = halves_table(found, language_name)
+    if rows:
+        st.markdown("**What a block of each half costs, points of accuracy**")
+        st.dataframe(
+            rows,
+            hide_index=True,
+            key="layers-needed-halves",
+            alt="What a re-initialised block of each half costs, by language",
+        )
+    st.markdown("\n".join(f"- {said}" for said in evidence(found, language_name)))
 
 
 def _show_costs(found: ReinitialisationResults, group: LayerGroup) -> None:

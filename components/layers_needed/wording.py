@@ -4,28 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from isogloss.experiments.reinitialisation.plan import FULL, group_name
+from isogloss.experiments.reinitialisation.plan import FULL, LayerGroup, group_name
 from isogloss.experiments.reinitialisation.results import (
     Halves,
     LayerSimilarities,
     ReinitialisationResults,
-    in_points,
 )
 from isogloss.formatting import percent, points
+from isogloss.measures.uncertainty import Estimate
 from isogloss.text.nli import CHANCE
 
 Naming = Callable[[str], str]
 
 
-def verdict(found: ReinitialisationResults, language: str, name: Naming) -> str:
-    """Does this run show a lower part that transfer needs and an upper part that it does not?"""
+def verdicts(found: ReinitialisationResults, name: Naming) -> list[str]:
+    """Does this run show a lower part that transfer needs and an upper part that it does not?
+
+    One sentence or two for all the languages of which the same is to be said.
+    """
+    alike: dict[str, list[str]] = {}
+    for language in found.targets:
+        alike.setdefault(_verdict(found, language), []).append(name(language))
+    return [said.format(_listed(names)) for said, names in alike.items()]
+
+
+def _verdict(found: ReinitialisationResults, language: str) -> str:
+    """What is to be said of a language, {} in the place of its name."""
     halves = found.halves(language)
     if halves is None:
         return "Not enough is finished to compare the lower half of the model with the upper."
     if not found.is_above_chance(language):
         return (
-            f"This run cannot tell which layers transfer to {name(language)} needs: even the full "
-            "model is not clearly above chance there, so there is little to lose."
+            "This run cannot tell which layers transfer to {} needs: even the full model is not "
+            "clearly above chance there, so there is little to lose."
         )
     if not halves.difference.has_interval:
         return (
@@ -33,15 +44,15 @@ def verdict(found: ReinitialisationResults, language: str, name: Naming) -> str:
             "so that chance can be seen."
         )
     if halves.difference.above_zero:
-        return f"This run shows that {name(language)} needs the lower half more. {_upper(halves)}"
+        return f"This run shows that transfer to {{}} needs the lower half more. {_upper(halves)}"
     if halves.difference.below_zero:
         return (
-            f"This run shows the opposite of an aligned lower and a replaceable upper part: "
-            f"{name(language)} loses more with the upper half."
+            "This run shows the opposite of an aligned lower and a replaceable upper part: "
+            "transfer to {} loses more with the upper half."
         )
     return (
         "This run does not show an aligned lower part and a replaceable upper part: what the two "
-        f"halves cost in {name(language)} is too close to tell apart."
+        "halves cost in {} is too close to tell apart."
     )
 
 
@@ -50,58 +61,58 @@ def _upper(halves: Halves) -> str:
         return "The upper half is not simply replaceable: it costs something, too."
     if halves.upper.below_zero:
         return "The upper half is replaceable: re-initialised, it is even better."
-    # Not to find a cost is no proof that there is none, so the interval goes with it.
-    return (
-        "What the upper half costs cannot be told from nothing: it lies between "
-        f"{points(halves.upper.low)} and {points(halves.upper.high)} points."
-    )
+    # Not to find a cost is no proof that there is none: the table has the interval.
+    return "What the upper half costs cannot be told from nothing."
 
 
-def evidence(found: ReinitialisationResults, language: str, name: Naming) -> dict[str, str]:
+def halves_table(found: ReinitialisationResults, name: Naming) -> list[dict[str, str]]:
+    """What a block within each half costs on average, language by language; empty at first."""
+    rows = []
+    for language in found.languages:
+        halves = found.halves(language)
+        if halves is not None:
+            rows.append(
+                {
+                    "Language": name(language),
+                    "Full model": percent(found.accuracy(FULL, language).mean),
+                    _column(halves.lower_layers): _with_interval(halves.lower),
+                    _column(halves.upper_layers): _with_interval(halves.upper),
+                    "Difference": _with_interval(halves.difference),
+                }
+            )
+    return rows
+
+
+def _column(layers: LayerGroup) -> str:
+    return f"Cost within {group_name(layers)}"
+
+
+def _with_interval(cost: Estimate) -> str:
+    if not cost.has_interval:
+        return points(cost.mean)
+    return f"{points(cost.mean)} ({points(cost.low)} to {points(cost.high)})"
+
+
+def evidence(found: ReinitialisationResults, name: Naming) -> list[str]:
     """The figures that stand beside the costs, each with what it is of."""
-    said = {"Right answers of the full model": _accuracies(found, name)}
-    halves = found.halves(language)
+    most = max(found.languages, key=lambda code: found.accuracy(FULL, code).mean)
+    said = [
+        f"**Guessing** gives {percent(CHANCE)}, so at most "
+        f"{points(max(found.accuracy(FULL, most).mean - CHANCE, 0))} points are there to be lost, "
+        f"in {name(most)}."
+    ]
+    halves = found.halves(found.languages[0])
     similar = found.similarities.get(FULL)
     if similar is not None and similar.kept and halves is not None:
-        said["Kept in fine-tuning"] = _kept(similar, halves, name)
-    if similar is not None and language in similar.before:
-        before, after = similar.before[language][1:].mean(), similar.after[language][1:].mean()
-        said[f"{name(found.source)} and {name(language)} are alike"] = (
-            f"{before:.2f} before and {after:.2f} after fine-tuning, over layers 1 and up."
-        )
+        said.append(f"**Kept in fine-tuning:** {_kept(similar, halves, name)}")
+    if similar is not None:
+        for language in similar.before:
+            before, after = similar.before[language][1:].mean(), similar.after[language][1:].mean()
+            said.append(
+                f"**{name(found.source)} and {name(language)} are alike:** {before:.2f} before and "
+                f"{after:.2f} after fine-tuning, over layers 1 and up."
+            )
     return said
-
-
-def _accuracies(found: ReinitialisationResults, name: Naming) -> str:
-    right = [
-        f"{percent(found.accuracy(FULL, code).mean)} in {name(code)}" for code in found.languages
-    ]
-    to_lose = [points(max(found.accuracy(FULL, code).mean - CHANCE, 0)) for code in found.languages]
-    return (
-        f"{_listed(right)}. Guessing gives {percent(CHANCE)}, so about {_listed(to_lose)} points "
-        "are there to be lost."
-    )
-
-
-def compared_costs(found: ReinitialisationResults, language: str, name: Naming) -> str:
-    """What both halves cost on average, the figures of the verdict; empty while there are none."""
-    halves = found.halves(language)
-    if halves is None:
-        return ""
-    sentence = (
-        f"In {name(language)}, a block within {group_name(halves.lower_layers)} costs "
-        f"{points(halves.lower.mean)} points on average and one within "
-        f"{group_name(halves.upper_layers)} {points(halves.upper.mean)}"
-    )
-    if halves.difference.has_interval:
-        sentence += f": a difference of {in_points(halves.difference)}"
-    own = found.halves(found.source) if found.source in found.languages else None
-    if own is None or found.source == language:
-        return f"{sentence}."
-    return (
-        f"{sentence}. In {name(found.source)} {points(own.lower.mean)} and "
-        f"{points(own.upper.mean)}."
-    )
 
 
 def _kept(similar: LayerSimilarities, halves: Halves, name: Naming) -> str:

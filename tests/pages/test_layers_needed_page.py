@@ -35,13 +35,15 @@ def test_a_run_is_told_drawn_and_explained(open_page, runs):
     run = written_run(runs)
     app = open_page()
     assert app.title[0].value == "Which layers carry the transfer?"
-    assert "This run shows that Chinese needs the lower half more." in said(app)
+    assert "This run shows that transfer to Chinese needs the lower half more." in said(app)
     found = bars(app)
     assert list(found) == ["English", "Chinese"]
     assert found["Chinese"]["y"] == pytest.approx([10, 8, 0.2, -0.2])
     assert found["English"]["y"] == pytest.approx([5, 4, 0.1, -0.1])
     assert "costs 10.0 points" in found["Chinese"]["hovertext"][0]
     assert "accuracy 49.9\u00a0%, of the full model 59.9\u00a0%" in found["Chinese"]["hovertext"][0]
+    chinese = app.dataframe[0].value.set_index("Language").loc["Chinese"]
+    assert chinese["Cost within layers 1–2"] == "9.0 (9.0 to 9.0)"
     assert "What Muller et al. 2021 found" in said(app)
     assert "paired t intervals (95 %) over 3 seeds" in said(app)
     assert app.query_params["run"] == run.id

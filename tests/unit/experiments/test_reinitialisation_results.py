@@ -1,9 +1,11 @@
 """Costs, intervals and sentences from results written by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from components.layers_needed.wording import compared_costs, evidence, verdict
+from components.layers_needed.wording import evidence, halves_table, verdicts
 from isogloss.experiments.reinitialisation.plan import (
     FULL,
     ReinitialisationPlan,
@@ -18,7 +20,7 @@ from isogloss.experiments.reinitialisation.results import (
 from isogloss.formatting import points
 from isogloss.measures.uncertainty import Estimate, estimate
 
-NAMES = {"en": "English", "zh": "Chinese"}.__getitem__
+NAMES = {"en": "English", "zh": "Chinese", "de": "German", "fr": "French"}.__getitem__
 LAYERS = 4
 
 
@@ -31,7 +33,10 @@ def result(english: int, chinese: int, kept: float = 0.8) -> dict:
 
     layers = [kept**i for i in range(LAYERS + 1)]
     return {
-        "test": {"en": outcome(english), "zh": outcome(chinese)},
+        "test": {
+            "en": outcome(english),
+            **dict.fromkeys(("zh", "de", "fr"), outcome(chinese)),
+        },
         "similarity": {
             "kept": {"en": layers, "zh": [1.0] * (LAYERS + 1)},
             "across": {"zh": {"before": [0.5] * 5, "after": [0.6] * 5}},
@@ -40,11 +45,13 @@ def result(english: int, chinese: int, kept: float = 0.8) -> dict:
 
 
 def found_with(
-    costs: dict[int, tuple[int, ...]], full: tuple[int, ...] = (600, 610, 620), blocks="single"
+    costs: dict[int, tuple[int, ...]],
+    full: tuple[int, ...] = (600, 610, 620),
+    languages: tuple[str, ...] = ("en", "zh"),
 ):
     """Results where layer i costs so many of 1,000 Chinese pairs by seed, and 10 English ones."""
     seeds = tuple(range(len(full)))
-    plan = ReinitialisationPlan(n_layers=LAYERS, blocks=blocks, seeds=seeds)
+    plan = ReinitialisationPlan(n_layers=LAYERS, languages=languages, seeds=seeds)
     units = {reinitialisation_unit(FULL, seed): result(700, full[seed]) for seed in seeds}
     for layer, lost in costs.items():
         for seed, count in enumerate(lost):
@@ -119,45 +126,62 @@ def test_a_seed_that_lacks_a_block_does_not_count_for_the_halves():
 
 
 def test_the_sentence_says_what_the_figures_say():
-    needed = found_with(LOWER_NEEDED)
-    assert "Chinese needs the lower half more" in verdict(needed, "zh", NAMES)
-    assert "cannot be told from nothing: it lies between −0.2 and 0.4 points" in verdict(
-        needed, "zh", NAMES
+    def said(*arguments, **options):
+        (sentence,) = verdicts(found_with(*arguments, **options), NAMES)
+        return sentence
+
+    assert said(LOWER_NEEDED) == (
+        "This run shows that transfer to Chinese needs the lower half more. "
+        "What the upper half costs cannot be told from nothing."
     )
-    costly = found_with(LOWER_NEEDED | {3: (30, 31, 32), 4: (30, 31, 30)})
-    assert "not simply replaceable" in verdict(costly, "zh", NAMES)
-    better = found_with(LOWER_NEEDED | {3: (-30, -31, -32), 4: (-30, -31, -30)})
-    assert "even better" in verdict(better, "zh", NAMES)
+    costly = LOWER_NEEDED | {3: (30, 31, 32), 4: (30, 31, 30)}
+    assert "not simply replaceable" in said(costly)
+    better = LOWER_NEEDED | {3: (-30, -31, -32), 4: (-30, -31, -30)}
+    assert "even better" in said(better)
     swapped = {1: LOWER_NEEDED[3], 2: LOWER_NEEDED[4], 3: LOWER_NEEDED[1], 4: LOWER_NEEDED[2]}
-    assert "the opposite" in verdict(found_with(swapped), "zh", NAMES)
-    close = found_with({1: (10, -20, 5), 2: (3, 9, -8), 3: (-5, 8, 2), 4: (9, -9, 1)})
-    assert "does not show" in verdict(close, "zh", NAMES)
+    assert "the opposite" in said(swapped)
+    close = {1: (10, -20, 5), 2: (3, 9, -8), 3: (-5, 8, 2), 4: (9, -9, 1)}
+    assert "halves cost in Chinese is too close to tell apart" in said(close)
+    assert "With one seed" in said(dict.fromkeys(range(1, 5), (50,)), full=(600,))
+    assert "Not enough is finished" in said({1: (5, 5, 5)})
+    assert "not clearly above chance" in said(LOWER_NEEDED, full=(340, 350, 360))
+
+
+def test_languages_of_which_the_same_is_to_be_said_share_a_sentence():
+    found = found_with(LOWER_NEEDED, languages=("en", "zh", "de", "fr"))
+    (said,) = verdicts(found, NAMES)
+    assert "transfer to Chinese, German and French needs the lower half more" in said
+    other = replace(found, accuracies=found.accuracies.copy())
+    other.accuracies[:, 2] = other.accuracies[0, 2]
+    both = verdicts(other, NAMES)
+    assert len(both) == 2
+    assert "transfer to Chinese and French needs" in both[0]
+    assert "halves cost in German is too close" in both[1]
+
+
+def test_the_halves_stand_in_a_table():
+    english, chinese = halves_table(found_with(LOWER_NEEDED), NAMES)
+    assert chinese == {
+        "Language": "Chinese",
+        "Full model": "61.0\u00a0%",
+        "Cost within layers 1–2": "9.5 (8.3 to 10.7)",
+        "Cost within layers 3–4": "0.1 (−0.2 to 0.4)",
+        "Difference": "9.4 (8.2 to 10.7)",
+    }
+    assert english["Cost within layers 3–4"] == "1.0 (1.0 to 1.0)"
     one_seed = found_with(dict.fromkeys(range(1, 5), (50,)), full=(600,))
-    assert "With one seed" in verdict(one_seed, "zh", NAMES)
-    assert "Not enough is finished" in verdict(found_with({1: (5, 5, 5)}), "zh", NAMES)
-    at_chance = found_with(LOWER_NEEDED, full=(340, 350, 360))
-    assert "not clearly above chance" in verdict(at_chance, "zh", NAMES)
+    assert halves_table(one_seed, NAMES)[1]["Difference"] == "0.0"
+    assert halves_table(found_with({1: (5, 5, 5)}), NAMES) == []
 
 
 def test_the_evidence_names_the_figures():
-    found = found_with(LOWER_NEEDED)
-    said = compared_costs(found, "zh", NAMES).replace("\u00a0", " ")
-    assert (
-        "a block within layers 1–2 costs 9.5 points on average and one within layers 3–4 0.1"
-        in said
-    )
-    assert (
-        "a difference of 9.4 points (95 %: 8.2 to 10.7, 3 seeds). In English 1.0 and 1.0." in said
-    )
-    said = " ".join(f"{what}: {figures}" for what, figures in evidence(found, "zh", NAMES).items())
-    said = said.replace("\u00a0", " ")
-    assert "full model: 70.0 % in English and 61.0 % in Chinese. Guessing gives 33.3 %" in said
-    assert "about 36.7 and 27.7 points are there to be lost" in said
+    guessing, kept, alike = evidence(found_with(LOWER_NEEDED), NAMES)
+    assert "gives 33.3\u00a0%, so at most 36.7 points are there to be lost, in English" in guessing
     assert (
         "in layers 1–2 and layers 3–4, 0.72 and 0.46 in English and 1.00 and 1.00 in Chinese"
-        in said
+        in kept
     )
-    assert "English and Chinese are alike: 0.50 before and 0.60 after" in said
+    assert "English and Chinese are alike:** 0.50 before and 0.60 after" in alike
 
 
 def test_numbers_in_words():
