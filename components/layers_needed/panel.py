@@ -7,7 +7,7 @@ from typing import cast
 
 import streamlit as st
 
-from components.layers_needed.wording import evidence, halves_table, verdicts
+from components.layers_needed.wording import evidence, halves_table, verdict
 from components.shared import charts, query
 from components.shared.layout import chart_columns
 from components.shared.panels import panel
@@ -38,7 +38,8 @@ _GROUP = "layers-needed-block"
 def layers_needed_panel(run: Run) -> None:
     """What a run found: in a sentence, as costs, as similarities; with what stands behind it."""
     found = read_results(cast(ReinitialisationPlan, run.plan), run.results())
-    _show_finding(found)
+    if found.targets:
+        st.markdown(f"**{verdict(found, language_name)}**")
     left, right = chart_columns([1.25, 1], "layers-needed-columns")
     with right:
         group = _choose_group(found)
@@ -50,11 +51,6 @@ def layers_needed_panel(run: Run) -> None:
     _show_paper()
     table_download(cost_table(found), f"isogloss-layers-needed-{run.id}")
     _write_address(run, group)
-
-
-def _show_finding(found: ReinitialisationResults) -> None:
-    for said in verdicts(found, language_name):
-        st.markdown(f"**{said}**")
 
 
 def _show_halves(found: ReinitialisationResults) -> None:

@@ -17,52 +17,53 @@ from isogloss.text.nli import CHANCE
 Naming = Callable[[str], str]
 
 
-def verdicts(found: ReinitialisationResults, name: Naming) -> list[str]:
+def verdict(found: ReinitialisationResults, name: Naming) -> str:
     """Does this run show a lower part that transfer needs and an upper part that it does not?
 
-    One sentence or two for all the languages of which the same is to be said.
+    A sentence is said once, of all the languages that it holds for.
     """
     alike: dict[str, list[str]] = {}
     for language in found.targets:
-        alike.setdefault(_verdict(found, language), []).append(name(language))
-    return [said.format(_listed(names)) for said, names in alike.items()]
+        for sentence in _sentences(found, language):
+            alike.setdefault(sentence, []).append(name(language))
+    return " ".join(sentence.format(_listed(names)) for sentence, names in alike.items())
 
 
-def _verdict(found: ReinitialisationResults, language: str) -> str:
+def _sentences(found: ReinitialisationResults, language: str) -> tuple[str, ...]:
     """What is to be said of a language, {} in the place of its name."""
     halves = found.halves(language)
     if halves is None:
-        return "Not enough is finished to compare the lower half of the model with the upper."
+        return ("Not enough is finished to compare the lower half of the model with the upper.",)
     if not found.is_above_chance(language):
         return (
             "This run cannot tell which layers transfer to {} needs: even the full model is not "
-            "clearly above chance there, so there is little to lose."
+            "clearly above chance there, so there is little to lose.",
         )
     if not halves.difference.has_interval:
         return (
             "With one seed this run cannot tell the two halves apart: a difference needs several, "
-            "so that chance can be seen."
+            "so that chance can be seen.",
         )
     if halves.difference.above_zero:
-        return f"This run shows that transfer to {{}} needs the lower half more. {_upper(halves)}"
+        return ("This run shows that transfer to {} needs the lower half more.", _upper(halves))
     if halves.difference.below_zero:
         return (
             "This run shows the opposite of an aligned lower and a replaceable upper part: "
-            "transfer to {} loses more with the upper half."
+            "transfer to {} loses more with the upper half.",
         )
     return (
         "This run does not show an aligned lower part and a replaceable upper part: what the two "
-        "halves cost in {} is too close to tell apart."
+        "halves cost in {} is too close to tell apart.",
     )
 
 
 def _upper(halves: Halves) -> str:
     if halves.upper.above_zero:
-        return "The upper half is not simply replaceable: it costs something, too."
+        return "The upper half is not simply replaceable: it costs something in {}, too."
     if halves.upper.below_zero:
-        return "The upper half is replaceable: re-initialised, it is even better."
+        return "The upper half is replaceable: re-initialised, it is even better in {}."
     # Not to find a cost is no proof that there is none: the table has the interval.
-    return "What the upper half costs cannot be told from nothing."
+    return "What the upper half costs in {} cannot be told from nothing."
 
 
 def halves_table(found: ReinitialisationResults, name: Naming) -> list[dict[str, str]]:

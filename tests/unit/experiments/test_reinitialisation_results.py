@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.layers_needed.wording import evidence, halves_table, verdicts
+from components.layers_needed.wording import evidence, halves_table, verdict
 from isogloss.experiments.reinitialisation.plan import (
     FULL,
     ReinitialisationPlan,
@@ -127,12 +127,11 @@ def test_a_seed_that_lacks_a_block_does_not_count_for_the_halves():
 
 def test_the_sentence_says_what_the_figures_say():
     def said(*arguments, **options):
-        (sentence,) = verdicts(found_with(*arguments, **options), NAMES)
-        return sentence
+        return verdict(found_with(*arguments, **options), NAMES)
 
     assert said(LOWER_NEEDED) == (
         "This run shows that transfer to Chinese needs the lower half more. "
-        "What the upper half costs cannot be told from nothing."
+        "What the upper half costs in Chinese cannot be told from nothing."
     )
     costly = LOWER_NEEDED | {3: (30, 31, 32), 4: (30, 31, 30)}
     assert "not simply replaceable" in said(costly)
@@ -147,16 +146,17 @@ def test_the_sentence_says_what_the_figures_say():
     assert "not clearly above chance" in said(LOWER_NEEDED, full=(340, 350, 360))
 
 
-def test_languages_of_which_the_same_is_to_be_said_share_a_sentence():
+def test_a_sentence_is_said_once_of_all_languages_that_it_holds_for():
     found = found_with(LOWER_NEEDED, languages=("en", "zh", "de", "fr"))
-    (said,) = verdicts(found, NAMES)
-    assert "transfer to Chinese, German and French needs the lower half more" in said
+    assert verdict(found, NAMES) == (
+        "This run shows that transfer to Chinese, German and French needs the lower half more. "
+        "What the upper half costs in Chinese, German and French cannot be told from nothing."
+    )
     other = replace(found, accuracies=found.accuracies.copy())
     other.accuracies[:, 2] = other.accuracies[0, 2]
-    both = verdicts(other, NAMES)
-    assert len(both) == 2
-    assert "transfer to Chinese and French needs" in both[0]
-    assert "halves cost in German is too close" in both[1]
+    said = verdict(other, NAMES)
+    assert "transfer to Chinese and French needs" in said
+    assert "halves cost in German is too close" in said
 
 
 def test_the_halves_stand_in_a_table():
