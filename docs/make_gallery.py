@@ -201,7 +201,7 @@ def _drift() -> str:
 
 
 def _reinitialised() -> str:
-    run = _run("mini-en-zh-layers-needed")
+    run = _run("multilingual-e5-small-layers-needed")
     plan = run.plan
     assert isinstance(plan, ReinitialisationPlan)
     found = read_results(plan, run.results())
@@ -216,9 +216,9 @@ def _reinitialised() -> str:
         f"{published.MULLER_2021.full}, {published.MULLER_2021.place}",
         "No number in the abstract: the lower layers are crucial for transfer and hardly change "
         "in fine-tuning; the upper ones can be re-initialised.",
-        f"{plan.model}: accuracy lost when a layer is re-initialised, and debiased CKA of each "
-        "layer with itself before fine-tuning.",
-        _table("layer", ["–".join(map(str, group)) for group in groups], costs)
+        f"{plan.model}: accuracy lost when layers are re-initialised, mean of "
+        f"{len(plan.seeds)} seeds, and debiased CKA of each layer with itself before fine-tuning.",
+        _table("layers", ["–".join(map(str, group)) for group in groups], costs)
         + "\n\n"
         + _layers({f"kept, {code}": values for code, values in kept.items()}),
         run.command,

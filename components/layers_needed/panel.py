@@ -85,7 +85,8 @@ def _show_costs(found: ReinitialisationResults, group: LayerGroup) -> None:
     )
     st.caption(
         "Accuracy of the full model less that of the model whose layers were re-initialised before "
-        "fine-tuning: above 0, they were needed. Dots are seeds. Click a bar to see its layers."
+        "fine-tuning: above 0, they were needed. Dots are seeds; from three on, whiskers "
+        "are their interval. Click a bar to see its layers."
     )
 
 
@@ -143,7 +144,9 @@ def _basis(found: ReinitialisationResults) -> str:
         "with other random weights and another order of training pairs, not with other test pairs."
     )
     return (
-        f"{seeds} There are {found.test_pairs[language]:,} test pairs per language, which alone "
+        f"{seeds} ρ is Spearman's correlation of the blocks' depth with what they cost, and p how "
+        "often costs in a random order would give one as far from 0. There are "
+        f"{found.test_pairs[language]:,} test pairs per language, which alone "
         f"leave one accuracy uncertain by ±\u00a0{points((high - low) / 2)} points, a cost by "
         "less, since both models judge the same pairs. Accuracies are of the model that the dev "
         f"set in {language_name(found.source)} chose. Similarity is debiased linear CKA of "

@@ -9,6 +9,7 @@ from isogloss.experiments.reinitialisation.results import (
     Halves,
     LayerSimilarities,
     ReinitialisationResults,
+    Trend,
 )
 from isogloss.formatting import percent, points
 from isogloss.measures.uncertainty import Estimate
@@ -26,7 +27,29 @@ def verdict(found: ReinitialisationResults, name: Naming) -> str:
     for language in found.targets:
         for sentence in _sentences(found, language):
             alike.setdefault(sentence, []).append(name(language))
-    return " ".join(sentence.format(_listed(names)) for sentence, names in alike.items())
+    said = [sentence.format(_listed(names)) for sentence, names in alike.items()]
+    return " ".join([*said, *_of_the_source(found, name)])
+
+
+def _of_the_source(found: ReinitialisationResults, name: Naming) -> list[str]:
+    """What forgetting costs the language of training is not for want of transfer."""
+    own = found.halves(found.source) if found.source in found.languages else None
+    others = [halves.lower.mean for code in found.targets if (halves := _dear_below(found, code))]
+    if own is None or not others or own.lower.mean < max(others):
+        return []
+    return [
+        f"{name(found.source)} itself loses no less, {points(own.lower.mean)} points a block of "
+        "the lower half: so it is not transfer alone that needs it."
+    ]
+
+
+def _dear_below(found: ReinitialisationResults, language: str) -> Halves | None:
+    """The halves of a language of which is said that lower layers cost more."""
+    halves, trend = found.halves(language), found.trend(language)
+    if halves is None or not found.is_above_chance(language):
+        return None
+    falls = trend is not None and trend.falls
+    return halves if halves.difference.above_zero or falls else None
 
 
 def _sentences(found: ReinitialisationResults, language: str) -> tuple[str, ...]:
@@ -39,17 +62,28 @@ def _sentences(found: ReinitialisationResults, language: str) -> tuple[str, ...]
             "This run cannot tell which layers transfer to {} needs: even the full model is not "
             "clearly above chance there, so there is little to lose.",
         )
+    trend = found.trend(language)
+    falls = trend is not None and trend.falls
+    shape = ("The deeper the layers that are forgotten, the less it costs in {}.",) if falls else ()
     if not halves.difference.has_interval:
         return (
+            *shape,
             "With one seed this run cannot tell the two halves apart: a difference needs several, "
             "so that chance can be seen.",
         )
     if halves.difference.above_zero:
-        return ("This run shows that transfer to {} needs the lower half more.", _upper(halves))
+        needed = "This run shows that transfer to {} needs the lower half more."
+        return (*shape, needed, _upper(halves))
     if halves.difference.below_zero:
         return (
             "This run shows the opposite of an aligned lower and a replaceable upper part: "
             "transfer to {} loses more with the upper half.",
+        )
+    if falls:
+        return (
+            *shape,
+            "How much the two halves differ there varies too much between seeds to put a figure "
+            "on it.",
         )
     return (
         "This run does not show an aligned lower part and a replaceable upper part: what the two "
@@ -79,9 +113,16 @@ def halves_table(found: ReinitialisationResults, name: Naming) -> list[dict[str,
                     _column(halves.lower_layers): _with_interval(halves.lower),
                     _column(halves.upper_layers): _with_interval(halves.upper),
                     "Difference": _with_interval(halves.difference),
+                    "Falls with depth": _trend(found.trend(language)),
                 }
             )
     return rows
+
+
+def _trend(trend: Trend | None) -> str:
+    if trend is None:
+        return "–"
+    return f"ρ = {trend.correlation:.2f}, p = {trend.p:.3f}".replace("-", "−")
 
 
 def _column(layers: LayerGroup) -> str:

@@ -3,6 +3,7 @@
 import json
 from functools import partial
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -23,6 +24,11 @@ def figures(app: AppTest) -> list[dict]:
 def bars(app: AppTest) -> dict[str, dict]:
     (chart,) = [each for each in figures(app) if each["data"][0]["type"] == "bar"]
     return {trace["name"]: trace for trace in chart["data"] if trace["type"] == "bar"}
+
+
+def whiskers(app: AppTest) -> np.ndarray:
+    drawn = bars(app)["Chinese"]["error_y"]
+    return np.array(drawn["array"], float) if drawn["visible"] else np.array([np.nan])
 
 
 def hovers(app: AppTest) -> list[str]:
@@ -62,6 +68,18 @@ def test_the_heatmap_follows_the_chosen_block_and_the_address_keeps_it(open_page
     again = open_page(block="2-2")
     assert again.selectbox(key="layers-needed-block").value == (2,)
     assert open_page(block="nonsense").selectbox(key="layers-needed-block").value == ()
+
+
+def test_whiskers_are_drawn_from_three_seeds_on(open_page, runs):
+    written_run(runs)
+    assert np.isfinite(whiskers(open_page())).all()
+
+
+def test_two_seeds_have_dots_alone(open_page, runs):
+    written_run(runs, units=10)
+    app = open_page()
+    assert len(bars(app)["Chinese"]["y"]) == 4
+    assert np.isnan(whiskers(app)).all()
 
 
 def test_a_run_that_has_just_begun_shows_what_it_has(open_page, runs):

@@ -16,6 +16,7 @@ from isogloss.experiments.reinitialisation.plan import (
     reinitialisation_unit,
 )
 from isogloss.formatting import points
+from isogloss.measures.correlation import FEWEST_POINTS, rank_permutation_test
 from isogloss.measures.stacks import Array
 from isogloss.measures.uncertainty import LEVEL, Estimate, estimate, wilson_interval
 from isogloss.text.nli import CHANCE
@@ -55,6 +56,20 @@ class Halves:
     lower: Estimate
     upper: Estimate
     difference: Estimate
+
+
+@dataclass(frozen=True)
+class Trend:
+    """Spearman's correlation of the blocks' depth and mean cost, and its permutation test."""
+
+    correlation: float
+    p: float
+    blocks: int
+
+    @property
+    def falls(self) -> bool:
+        """Whether deeper blocks cost less, more surely than chance would have it."""
+        return self.correlation < 0 and self.p < 1 - LEVEL
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +120,21 @@ class ReinitialisationResults:
         return tuple(
             group for i, group in enumerate(self.groups[1:]) if not np.isnan(costs[i]).all()
         )
+
+    def trend(self, language: str) -> Trend | None:
+        """Whether cost falls with depth; None for too few blocks, or blocks that share layers.
+
+        If depth made no difference, every order of the costs would be as likely: so this says
+        something of one seed, too, where an interval over seeds needs several.
+        """
+        groups = self.measured()
+        layers = [layer for group in groups for layer in group]
+        if len(groups) < FEWEST_POINTS or len(layers) > len(set(layers)):
+            return None
+        depths = [sum(group) / len(group) for group in groups]
+        # Rounding must not put equal costs into an order.
+        costs = [round(self.cost(group, language).mean, 9) for group in groups]
+        return Trend(*rank_permutation_test(depths, costs), len(groups))
 
     def halves(self, language: str) -> Halves | None:
         """Compare both halves of the model, by the seeds that have all their blocks; None if none.

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 HEIGHT = 440
 GROUP = 0.78
 """The share of a block's place that its bars take."""
+FEWEST_SEEDS = 3
+"""From how many seeds on an interval is drawn: that of two is so long that it hides the bars."""
 
 
 def cost_bars_figure(
@@ -48,7 +50,11 @@ def cost_bars_figure(
             name=plain(name(language)),
             marker={"color": colors[j]},
             error_y={
-                "array": [100 * (cost.high - cost.mean) for cost in costs],
+                "visible": any(cost.n >= FEWEST_SEEDS for cost in costs),
+                "array": [
+                    100 * (cost.high - cost.mean) if cost.n >= FEWEST_SEEDS else None
+                    for cost in costs
+                ],
                 "color": look.text,
                 "thickness": 1.4,
                 "width": 4,

@@ -48,10 +48,11 @@ def found_with(
     costs: dict[int, tuple[int, ...]],
     full: tuple[int, ...] = (600, 610, 620),
     languages: tuple[str, ...] = ("en", "zh"),
+    layers: int = LAYERS,
 ):
     """Results where layer i costs so many of 1,000 Chinese pairs by seed, and 10 English ones."""
     seeds = tuple(range(len(full)))
-    plan = ReinitialisationPlan(n_layers=LAYERS, languages=languages, seeds=seeds)
+    plan = ReinitialisationPlan(n_layers=layers, languages=languages, seeds=seeds)
     units = {reinitialisation_unit(FULL, seed): result(700, full[seed]) for seed in seeds}
     for layer, lost in costs.items():
         for seed, count in enumerate(lost):
@@ -159,6 +160,43 @@ def test_a_sentence_is_said_once_of_all_languages_that_it_holds_for():
     assert "halves cost in German is too close" in said
 
 
+FALLING = {1: (200, 20), 2: (100, 30), 3: (70, 15), 4: (20, 6), 5: (5, 4), 6: (0, 1)}
+
+
+def test_two_seeds_that_differ_can_still_show_that_costs_fall_with_depth():
+    found = found_with(FALLING, full=(600, 610), layers=6)
+    trend = found.trend("zh")
+    assert (trend.correlation, trend.blocks) == (pytest.approx(-1), 6)
+    assert trend.p == pytest.approx(2 / 720)
+    assert verdict(found, NAMES) == (
+        "The deeper the layers that are forgotten, the less it costs in Chinese. How much the two "
+        "halves differ there varies too much between seeds to put a figure on it."
+    )
+    alone = found_with({layer: costs[:1] for layer, costs in FALLING.items()}, (600,), layers=6)
+    assert "The deeper the layers that are forgotten" in verdict(alone, NAMES)
+    assert "With one seed" in verdict(alone, NAMES)
+    upwards = {7 - layer: costs for layer, costs in FALLING.items()}
+    rising = found_with(upwards, full=(600, 610), layers=6).trend("zh")
+    assert rising.p == trend.p
+    assert not rising.falls
+
+
+def test_blocks_that_share_layers_have_no_trend():
+    found = found_with(LOWER_NEEDED)
+    assert replace(found, groups=(FULL, (1,), (1, 2), (3,), (4,))).trend("zh") is None
+    assert found_with({1: (5,), 2: (4,)}).trend("zh") is None
+
+
+def test_what_the_language_of_training_loses_is_not_transfer():
+    found = found_with(LOWER_NEEDED)
+    assert "itself loses" not in verdict(found, NAMES)
+    dear = replace(found, accuracies=found.accuracies.copy())
+    dear.accuracies[1:3, 0] = 0.5
+    assert "English itself loses no less, 20.0 points a block of the lower half" in verdict(
+        dear, NAMES
+    )
+
+
 def test_the_halves_stand_in_a_table():
     english, chinese = halves_table(found_with(LOWER_NEEDED), NAMES)
     assert chinese == {
@@ -167,6 +205,7 @@ def test_the_halves_stand_in_a_table():
         "Cost within layers 1–2": "9.5 (8.3 to 10.7)",
         "Cost within layers 3–4": "0.1 (−0.2 to 0.4)",
         "Difference": "9.4 (8.2 to 10.7)",
+        "Falls with depth": "ρ = −1.00, p = 0.083",
     }
     assert english["Cost within layers 3–4"] == "1.0 (1.0 to 1.0)"
     one_seed = found_with(dict.fromkeys(range(1, 5), (50,)), full=(600,))

@@ -10,7 +10,7 @@ import pytest
 import scipy.stats
 
 from isogloss.errors import IsoglossError
-from isogloss.measures.correlation import correlate
+from isogloss.measures.correlation import correlate, rank_permutation_test
 
 
 def test_by_hand() -> None:
@@ -44,3 +44,25 @@ def test_what_has_no_correlation_says_why() -> None:
         correlate([1, 2, 3], [1, 2])
     with pytest.raises(IsoglossError, match="NaN"):
         correlate([1, 2, float("nan")], [1, 2, 3])
+
+
+@pytest.mark.parametrize("points", [4, 6, 10])
+def test_the_permutation_test_is_scipys(points) -> None:
+    """Exact up to eight points, with ties, and close to the exact one for more."""
+    first = np.arange(points)
+    second = np.random.default_rng(points).integers(0, 5, points) - 0.4 * first
+    second[1] = second[0]
+    rho, p = rank_permutation_test(first, second)
+    assert rho == pytest.approx(scipy.stats.spearmanr(first, second).statistic)
+    theirs = scipy.stats.permutation_test(
+        (second,),
+        lambda order: scipy.stats.spearmanr(first, order).statistic,
+        permutation_type="pairings",
+        n_resamples=1_000 if points > 8 else np.inf,
+        rng=0,
+    )
+    assert p == pytest.approx(theirs.pvalue, abs=0.05 if points > 8 else 1e-12)
+
+
+def test_equal_values_favour_no_order() -> None:
+    assert rank_permutation_test([1, 2, 3, 4], [5, 5, 5, 5]) == (0.0, 1.0)
