@@ -34,22 +34,27 @@ def verdict(found: ReinitialisationResults, name: Naming) -> str:
 def _of_the_source(found: ReinitialisationResults, name: Naming) -> list[str]:
     """What forgetting costs the language of training is not for want of transfer."""
     own = found.halves(found.source) if found.source in found.languages else None
-    others = [halves.lower.mean for code in found.targets if (halves := _dear_below(found, code))]
-    if own is None or not others or own.lower.mean < max(others):
+    if own is None or not any(_dear_below(found, code) for code in found.targets):
+        return []
+    if not _dear_below(found, found.source):
         return []
     return [
-        f"{name(found.source)} itself loses no less, {points(own.lower.mean)} points a block of "
-        "the lower half: so it is not transfer alone that needs it."
+        f"{name(found.source)} itself loses {points(own.lower.mean)} points a block of the lower "
+        "half, so it is not transfer alone that needs it."
     ]
 
 
-def _dear_below(found: ReinitialisationResults, language: str) -> Halves | None:
-    """The halves of a language of which is said that lower layers cost more."""
-    halves, trend = found.halves(language), found.trend(language)
+def _dear_below(found: ReinitialisationResults, language: str) -> bool:
+    """Whether it is said of a language that lower layers cost more."""
+    halves = found.halves(language)
     if halves is None or not found.is_above_chance(language):
-        return None
-    falls = trend is not None and trend.falls
-    return halves if halves.difference.above_zero or falls else None
+        return False
+    return halves.difference.above_zero or _falls(found, language)
+
+
+def _falls(found: ReinitialisationResults, language: str) -> bool:
+    trend = found.trend(language)
+    return trend is not None and trend.falls
 
 
 def _sentences(found: ReinitialisationResults, language: str) -> tuple[str, ...]:
@@ -62,8 +67,7 @@ def _sentences(found: ReinitialisationResults, language: str) -> tuple[str, ...]
             "This run cannot tell which layers transfer to {} needs: even the full model is not "
             "clearly above chance there, so there is little to lose.",
         )
-    trend = found.trend(language)
-    falls = trend is not None and trend.falls
+    falls = _falls(found, language)
     shape = ("The deeper the layers that are forgotten, the less it costs in {}.",) if falls else ()
     if not halves.difference.has_interval:
         return (
@@ -122,7 +126,8 @@ def halves_table(found: ReinitialisationResults, name: Naming) -> list[dict[str,
 def _trend(trend: Trend | None) -> str:
     if trend is None:
         return "–"
-    return f"ρ = {trend.correlation:.2f}, p = {trend.p:.3f}".replace("-", "−")
+    found = f"ρ = {trend.correlation:.2f}, p = {trend.p:.3f}, n = {trend.blocks}"
+    return found.replace("-", "−")
 
 
 def _column(layers: LayerGroup) -> str:

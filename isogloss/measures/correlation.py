@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import permutations
 from statistics import NormalDist
 
@@ -74,15 +75,19 @@ def rank_permutation_test(
     """
     x, y = _ranks(np.asarray(first, np.float64)), _ranks(np.asarray(second, np.float64))
     x, y = x - x.mean(), y - y.mean()
-    if len(y) <= ALL_ORDERS_UP_TO:
-        orders = np.array(list(permutations(range(len(y)))))
-    else:
-        drawn = np.random.default_rng(0).random((SOME_ORDERS, len(y))).argsort(axis=1)
-        orders = np.vstack([np.arange(len(y)), drawn])
     # Rounding must not set apart what is equal.
     found = abs(x @ y) - 1e-9
     rho = float(x @ y / np.sqrt((x @ x) * (y @ y))) if np.ptp(x) and np.ptp(y) else 0.0
-    return rho, float(np.mean(np.abs(y[orders] @ x) >= found))
+    return rho, float(np.mean(np.abs(y[_orders(len(y))] @ x) >= found))
+
+
+@cache
+def _orders(n: int) -> Array:
+    """All orders of n points, or as found and many random ones: (orders, n)."""
+    if n <= ALL_ORDERS_UP_TO:
+        return np.array(list(permutations(range(n))))
+    drawn = np.random.default_rng(0).random((SOME_ORDERS, n)).argsort(axis=1)
+    return np.vstack([np.arange(n), drawn])
 
 
 def _pearson(x: Array, y: Array) -> float:

@@ -121,6 +121,7 @@ OVERLAPS = """() => {
 def test_words_of_the_alignment_matrix_do_not_overlap(page, app, reversed_study, pair):
     page.goto(f"{app}/retrieval?study={reversed_study.key[:12]}&layer=1&pair={pair}")
     page.wait_for_function(f"({OVERLAPS})() === 0")
+    assert page.evaluate(f"({OVERLAPS})()") == 0  # and it stays so
 
 
 def test_the_list_of_studies_shows_whole_titles(page, app, reversed_study):

@@ -44,6 +44,7 @@ def test_a_run_started_here_goes_on_through_a_reload(page, app, runs, encoder_di
     run = form.start(runs)
     form.expect_result(run, "5 parts")
     page.wait_for_function(DRAWN, arg=["Chinese", LAYERS + 2])
+    assert set(run.results()) == set(run.units)
 
 
 def test_a_click_on_the_chart_moves_the_cursor(page, app, runs, encoder, app_store):

@@ -68,7 +68,8 @@ def test_variables_of_ours_that_the_files_set_are_in_the_guide():
 
 
 def test_the_sbatch_example_is_a_script_that_parses():
-    subprocess.run(["bash", "-n", str(ROOT / "docs" / "ray.sbatch")], check=True)
+    parsed = subprocess.run(["bash", "-n", str(ROOT / "docs" / "ray.sbatch")], check=False)
+    assert parsed.returncode == 0
 
 
 def test_a_first_start_asks_for_nothing_and_reports_nothing():
