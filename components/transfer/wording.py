@@ -32,17 +32,15 @@ def describe(results: SweepResults, judgements: Judgements, selection: str) -> s
     targets = [each for each in found if each.language != results.source_language] or found
     first, *others = ((language_name(each.language), 100 * each.spread) for each in found)
     moves = "".join(f", {name} by {points:.1f}" for name, points in others)
-    said = " ".join((*map(_finding, targets), *_unequal_rates(results, targets)))
+    said = " ".join((*map(_finding, targets), *_unequal_rates(targets)))
     return f"{said} Over all N, {first[0]} moves by {first[1]:.1f} points{moves}."
 
 
-def _unequal_rates(results: SweepResults, found: Sequence[Finding]) -> list[str]:
-    """A gain that a learning rate may have part in is not said to be freezing's alone."""
-    rates = dict(zip(results.frozen, results.rates, strict=True))
-    gained = [each.highest_frozen for each in found if each.gain is not None]
-    if all(rates[n] == rates[-1] for n in gained):
+def _unequal_rates(found: Sequence[Finding]) -> list[str]:
+    """Where the learning rate changed with N, no gain is said to be freezing's."""
+    if all(each.same_rate for each in found):
         return []
-    return ["These N did not learn at the rate of training all, which may be part of it."]
+    return ["Freezing and learning rate changed together: which of them did it, this cannot tell."]
 
 
 def _finding(found: Finding) -> str:
@@ -61,6 +59,11 @@ def _finding(found: Finding) -> str:
         return (
             f"In {name}, with the one seed that both have, N = {n} is {interval} against training "
             "all; other seeds may differ."
+        )
+    if low > 0 and not found.same_rate:
+        return (
+            f"{name} gains: N = {n}, at a learning rate of its own, gives {highest}, {interval} "
+            "against training all."
         )
     if low > 0:
         return f"Freezing helps {name}: N = {n} gives {highest}, {interval} against training all."

@@ -40,8 +40,8 @@ class Finding:
 
     `gain` is (value, low, high) with an interval that allows for having looked at every N; None
     where training all is the highest or was not run. `seeds` is how many both were run with: the
-    interval does not know how other seeds would differ. `above_chance` says that Wilson's interval
-    of the highest mean lies above chance.
+    interval does not know how other seeds would differ. `same_rate` says that the highest learned
+    at the rate of training all, `above_chance` that Wilson's interval of its mean is above chance.
     """
 
     language: str
@@ -50,6 +50,7 @@ class Finding:
     above_chance: bool
     gain: tuple[float, float, float] | None
     seeds: int
+    same_rate: bool
     spread: float
 
 
@@ -174,6 +175,8 @@ def find_by_language(
         above_chance=bool(low > CHANCE),
         gain=(gain[0], gain[1], gain[2]) if compared else None,
         seeds=len(_shared_seeds(results, results.frozen[highest])),
+        same_rate=not compared
+        or results.rates[highest] == results.rates[results.frozen.index(ALL_TRAINED)],
         spread=float(np.nanmax(mean) - np.nanmin(mean)),
     )
 

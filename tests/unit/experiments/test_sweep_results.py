@@ -138,6 +138,9 @@ def test_a_gain_at_another_rate_is_not_said_to_be_freezings_alone(runs):
     found = read_sweep(run)
     judgements = read_judgements(run, found)
     unequal = replace(found, rates=(found.rates[0] / 2, *found.rates[1:]))
-    caveat = "did not learn at the rate of training all"
-    assert caveat not in describe(found, judgements, "selected")
-    assert caveat in describe(unequal, judgements, "selected")
+    equally, unequally = (describe(each, judgements, "selected") for each in (found, unequal))
+    assert "Freezing helps **Chinese**: N = " in equally
+    assert "changed together" not in equally
+    assert "Freezing helps" not in unequally
+    assert "**Chinese** gains: N = 2, at a learning rate of its own, gives " in unequally
+    assert "Freezing and learning rate changed together" in unequally
