@@ -40,7 +40,9 @@ def _unequal_rates(found: Sequence[Finding]) -> list[str]:
     """Where the learning rate changed with N, no gain is said to be freezing's."""
     if all(each.same_rate for each in found):
         return []
-    return ["Freezing and learning rate changed together: which of them did it, this cannot tell."]
+    return [
+        "Freezing and learning rate changed together, so this run cannot tell which of them did it."
+    ]
 
 
 def _finding(found: Finding) -> str:
