@@ -122,12 +122,12 @@ DATABASE = "export const coordinator = null, isSelection = null, makeClient = nu
 """Stands for what the component takes from elsewhere when its points are in a database."""
 
 
-def write_pages(data: ScrubberData, folder: Path, atlas: bool) -> dict[str, str]:
-    """Write the peers' pages with all they load; returns each peer's name and its page."""
+def write_pages(data: ScrubberData, links: np.ndarray, folder: Path, atlas: bool) -> dict[str, str]:
+    """Write the peers' pages with all they load and these links; each peer's name and page."""
     content = {
         "places": np.round(data.coordinates, 5).tolist(),
         "sides": np.asarray(data.sides).tolist(),
-        "links": np.asarray(data.links).tolist(),
+        "links": links.tolist(),
     }
     (folder / "places.json").write_text(json.dumps(content), encoding="utf-8")
     (folder / "plotly.js").write_text(get_plotlyjs(), encoding="utf-8")
