@@ -86,7 +86,7 @@ def _sentences(found: ReinitialisationResults, language: str) -> tuple[str, ...]
     if falls:
         return (
             *shape,
-            "How much the two halves differ there varies too much between seeds to put a figure "
+            "How much the two halves differ in {} varies too much between seeds to put a figure "
             "on it.",
         )
     return (

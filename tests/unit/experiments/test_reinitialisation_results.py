@@ -170,7 +170,7 @@ def test_two_seeds_that_differ_can_still_show_that_costs_fall_with_depth():
     assert trend.p == pytest.approx(2 / 720)
     assert verdict(found, NAMES) == (
         "The deeper the layers that are forgotten, the less it costs in Chinese. How much the two "
-        "halves differ there varies too much between seeds to put a figure on it."
+        "halves differ in Chinese varies too much between seeds to put a figure on it."
     )
     alone = found_with({layer: costs[:1] for layer, costs in FALLING.items()}, (600,), layers=6)
     assert "The deeper the layers that are forgotten" in verdict(alone, NAMES)
