@@ -12,13 +12,14 @@ run: .venv/app.installed ## start the app (HOST=0.0.0.0 opens it to other machin
 	$(BIN)/streamlit run app.py $(if $(HOST),--server.address $(HOST)) $(if $(PORT),--server.port $(PORT))
 
 # In the order of their names the dearest files, those with a browser, come first, so that both
-# workers end together; xdist's own order puts the files with the fewest tests last.
+# workers end together; xdist's own order puts the files with the fewest tests last. With one thread
+# each, processes do not wait for each other's cores: tiny models gain nothing from a second.
 test: .venv/dev.installed ## install what tests need, Chromium included, and run everything
 	sh tests/install_chromium.sh
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 lint: .venv/dev.installed ## tidy the code in place
 	$(BIN)/ruff check --fix .
