@@ -37,6 +37,7 @@ def run_plan(kind: type[Plan], options: Namespace) -> int:
 
 
 def plan_from(kind: type[Plan], options: Namespace) -> Plan:
-    """The plan that the options describe, for the model's own number of layers."""
+    """The plan that the options describe, for the model's own number of layers if it has one."""
     values = plan_values(kind, options)
-    return kind.suited(count_layers(values["model"], Store()), **values)
+    n_layers = count_layers(values["model"], Store()) if "model" in values else 0
+    return kind.suited(n_layers, **values)

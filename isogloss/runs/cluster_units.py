@@ -124,7 +124,7 @@ class UnitWorker:
         """Carry out one unit with a context that only remembers."""
         context = self._context = _UnitContext(unit)
         (found,) = self._plan.carry_out([unit], context)
-        return UnitResult(found[1], context.kept, context.facts)
+        return UnitResult(found[1], context.to_keep, context.facts)
 
     def told(self) -> Told:
         return self._context.tell()
@@ -135,7 +135,7 @@ class _UnitContext(RunContext):
 
     def __init__(self, unit: str) -> None:
         self.store = node_store()
-        self.kept: dict[str, Mapping[str, Any]] = {}
+        self.to_keep: dict[str, Mapping[str, Any]] = {}
         self.facts: dict[str, Any] = {}
         self._unit = unit
         self._share, self._message = 0.0, ""
@@ -155,7 +155,14 @@ class _UnitContext(RunContext):
         """Leave it to the node's store, which has a limit and evicts what was not used for long."""
 
     def keep(self, name: str, arrays: Mapping[str, Any]) -> None:
-        self.kept[name] = dict(arrays)
+        self.to_keep[name] = dict(arrays)
+
+    def kept(self, name: str) -> dict[str, Any] | None:
+        """A unit begins anew where its worker died: nothing is written before it is finished."""
+        return None
+
+    def drop(self, name: str) -> None:
+        self.to_keep.pop(name, None)
 
     def tell(self) -> Told:
         """What is new since it was last asked; called beside the work, from another thread."""

@@ -106,3 +106,14 @@ class RunContext:
         place.mkdir(exist_ok=True)
         save_file(dict(arrays), place / f"{name}.tmp")
         os.replace(place / f"{name}.tmp", place / f"{name}.safetensors")
+
+    def kept(self, name: str) -> dict[str, Any] | None:
+        """The arrays that an earlier start of this run kept under `name`, if it did."""
+        from safetensors.numpy import load_file
+
+        path = self._path / KEPT / f"{name}.safetensors"
+        return load_file(path) if path.is_file() else None
+
+    def drop(self, name: str) -> None:
+        """Remove what was kept under `name`: a checkpoint of what is finished."""
+        (self._path / KEPT / f"{name}.safetensors").unlink(missing_ok=True)

@@ -18,6 +18,7 @@ PLANS = {
     "reinitialise": "isogloss.experiments.reinitialisation.plan:ReinitialisationPlan",
     "sentences": "isogloss.experiments.sentences.plan:SentencePlan",
     "adaptation": "isogloss.experiments.adaptation.plan:AdaptationPlan",
+    "emergence": "isogloss.experiments.emergence.plan:EmergencePlan",
     "contextual": "isogloss.experiments.contextual_transfer.plan:ContextualPlan",
 }
 """Every kind of run and the plan that carries it out."""
