@@ -19,25 +19,61 @@ _LISTS = ("layer", "layers", "h", "block", "blocks")
 
 def find_blocks(network: Any) -> Any:
     """The list of blocks (a torch ModuleList), one for each layer of the configuration."""
-    import torch
-
     expected = int(network.config.get_text_config().num_hidden_layers)
     if any(part in name for name, _ in network.named_parameters() for part in _SHARED_BY_BLOCKS):
         raise ModelError(
             f"The blocks of {type(network).__name__} share weights for positions, so what a frozen "
             "one says would go on changing: this kind of model cannot be frozen layer by layer."
         )
+    blocks = _usual_list(network, expected)
+    if blocks is None:
+        raise ModelError(
+            f"The {expected} blocks of {type(network).__name__} are not where they usually are: "
+            "this kind of model cannot be frozen layer by layer."
+        )
+    return blocks
+
+
+def last_block(network: Any, n_layers: int) -> Any:
+    """The module whose output is the last block's, also where blocks share or lack a module.
+
+    Where blocks are not in a list of their own, that is the last member of the last list.
+    """
+    import torch
+
+    blocks = _usual_list(network, n_layers)
+    if blocks is not None:
+        return blocks[-1]
+    lists = {
+        name: module
+        for name, module in network.named_modules()
+        if isinstance(module, torch.nn.ModuleList) and len(module)
+    }
+    outermost = [
+        module
+        for name, module in lists.items()
+        if not any(name.startswith(f"{other}.") for other in lists)
+    ]
+    if not outermost:
+        raise ModelError(
+            f"The blocks of {type(network).__name__} are not where they usually are: this kind of "
+            "model is not supported."
+        )
+    return outermost[-1][-1]
+
+
+def _usual_list(network: Any, length: int) -> Any | None:
+    """The list of so many blocks, under one of the names that it usually has."""
+    import torch
+
     for name, module in network.named_modules():
         if (
             isinstance(module, torch.nn.ModuleList)
-            and len(module) == expected
+            and len(module) == length
             and name.rpartition(".")[2] in _LISTS
         ):
             return module
-    raise ModelError(
-        f"The {expected} blocks of {type(network).__name__} are not where they usually are: this "
-        "kind of model cannot be frozen layer by layer."
-    )
+    return None
 
 
 def parameters_by_layer(network: Any) -> dict[str, int]:

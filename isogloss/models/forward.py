@@ -12,6 +12,7 @@ import numpy as np
 
 from isogloss.errors import ExtractionError
 from isogloss.models.loading import LoadedModel
+from isogloss.models.states import LayerStates, read_states
 
 
 def sort_by_length(lengths: np.ndarray, chosen: Sequence[int]) -> list[int]:
@@ -32,39 +33,63 @@ class PendingStates:
     model_name: str
     states: Any
     largest: Any
+    scale: int
     arrived: Any | None
 
     def collect(self) -> np.ndarray:
-        """States of the batch's tokens, padding left out: (n_layers + 1, tokens, width)."""
+        """States of the batch's tokens, padding left out: (states, tokens, width)."""
         if self.arrived is not None:
             self.arrived.synchronize()
         largest = float(self.largest)
         if not math.isfinite(largest):
-            way_out = "compute in float32" if math.isnan(largest) else "store them as float32"
             raise ExtractionError(
-                f"{self.model_name} gave states that are not finite numbers: {way_out}."
+                f"{self.model_name} gave states that are not finite numbers: compute in float32."
             )
-        return np.asarray(self.states.numpy())
+        states = np.asarray(self.states.numpy())
+        if (needed := storage_scale(str(states.dtype), largest)) > self.scale:
+            raise ScaleTooSmall(self.model_name, needed)
+        return states
 
 
-def storage_scale(stored_as: str, *, is_decoder: bool) -> int:
-    """What states are divided by before they are rounded to half precision.
+class ScaleTooSmall(Exception):
+    """States were too large to be stored as they were divided; `needed` is a scale that does."""
 
-    Decoders grow a few features, above all at their first token, beyond what half precision holds
-    (65,504; Sun et al. 2024, Massive activations). A power of two costs no digit of the others.
+    def __init__(self, model_name: str, needed: int) -> None:
+        super().__init__(model_name, needed)  # both, so that it can be sent between processes
+        self.model_name, self.needed = model_name, needed
+
+
+def storage_scale(stored_as: str, largest: float) -> int:
+    """What states are divided by before they are stored: the least power of two that will do.
+
+    Models with a final norm grow a few features, above all at their first token, beyond what half
+    precision holds (65,504; Sun et al. 2024, Massive activations). A power of two costs no digit of
+    the others, unless it is so large that they vanish.
     """
-    return 16 if is_decoder and stored_as == "float16" else 1
+    most = float(np.finfo(stored_as).max)
+    return 1 if largest <= most else 2 ** math.ceil(math.log2(largest / most))
 
 
 class ForwardPasses:
-    """Runs a model batch by batch; on CUDA, states are copied while the next batch computes."""
+    """Runs a model batch by batch; on CUDA, states are copied while the next batch computes.
 
-    def __init__(self, model: LoadedModel, stored_as: str) -> None:
+    States are divided by `scale` before they are stored. They are the `states` of the model, all
+    that it has unless others are asked for.
+    """
+
+    def __init__(
+        self,
+        model: LoadedModel,
+        stored_as: str,
+        scale: int = 1,
+        states: LayerStates | None = None,
+    ) -> None:
         import torch
 
         self._model = model
+        self._states = states or model.states
         self._stored_as = getattr(torch, stored_as)
-        self._scale = storage_scale(stored_as, is_decoder=model.is_decoder)
+        self._scale = scale
         self._copies = torch.cuda.Stream(model.device) if model.device.startswith("cuda") else None
 
     def read(
@@ -108,7 +133,7 @@ class ForwardPasses:
         return longest * (len(batch) // 2)
 
     def launch(self, sentences: Sequence[np.ndarray]) -> PendingStates:
-        """Start one batch of token ids. States are checked to be finite as they are stored."""
+        """Start one batch of token ids. What is stored of them is checked when it arrives."""
         import torch
 
         lengths = np.array([len(ids) for ids in sentences])
@@ -123,25 +148,21 @@ class ForwardPasses:
                 dtype=self._stored_as,
                 device=self._model.device,
             )
+            largest = torch.zeros((), device=self._model.device)
             for place, layer in zip(states, layers, strict=True):
                 tokens = layer.flatten(0, 1)
                 kept = tokens if rows is None else tokens.index_select(0, rows)
                 place.copy_(kept if self._scale == 1 else kept / self._scale)
-            return self._send(states, states.abs().amax())
+                for end in torch.aminmax(kept):  # where one is not a number, neither is the largest
+                    largest = torch.maximum(largest, end.abs().float())
+            return self._send(states, largest)
 
     def _hidden_states(self, ids: np.ndarray, real: np.ndarray) -> Sequence[Any]:
         options: dict[str, Any] = {"use_cache": False} if self._model.is_decoder else {}
         if not real.all():  # without padding, attention takes its fast path
             options["attention_mask"] = self._to_device(real.astype(np.int64))
-        layers: Sequence[Any] = self._model.network(
-            input_ids=self._to_device(ids), output_hidden_states=True, return_dict=True, **options
-        ).hidden_states
-        if len(layers) != self._model.n_layers + 1:
-            raise ExtractionError(
-                f"{self._model.name} gave {len(layers)} layers of states where its configuration "
-                f"promises {self._model.n_layers + 1}: this kind of model is not supported."
-            )
-        return layers
+        options["input_ids"] = self._to_device(ids)
+        return read_states(self._model.network, self._states, options)
 
     def _to_device(self, values: np.ndarray) -> Any:
         import torch
@@ -153,7 +174,7 @@ class ForwardPasses:
         import torch
 
         if self._copies is None:
-            return PendingStates(self._model.name, states.cpu(), largest, None)
+            return PendingStates(self._model.name, states.cpu(), largest, self._scale, None)
         self._copies.wait_stream(torch.cuda.current_stream(states.device))
         with torch.cuda.stream(self._copies):
             # Without blocking, torch takes pinned memory and uses it again once it is free.
@@ -161,7 +182,7 @@ class ForwardPasses:
             arrived = self._copies.record_event()
         for each in (states, largest):
             each.record_stream(self._copies)
-        return PendingStates(self._model.name, host, checked, arrived)
+        return PendingStates(self._model.name, host, checked, self._scale, arrived)
 
 
 @contextmanager

@@ -33,6 +33,7 @@ from isogloss.models.packaged_e5 import name_here, packaged_e5_directory
 from isogloss.models.packaged_gemma import packaged_gemma_directory
 from isogloss.models.packaged_monolingual import CARRIERS, packaged_monolingual_directory
 from isogloss.models.presets import find_preset
+from isogloss.models.states import LayerStates, has_final_norm
 
 MAX_TOKENS = 2_048
 """Where a sentence is cut at the latest, even for models that could take more."""
@@ -57,9 +58,10 @@ class ModelFiles:
 
 @dataclass(frozen=True)
 class LoadedModel:
-    """A model ready to run. `n_layers` counts blocks; states are n_layers + 1.
+    """A model ready to run. `n_layers` counts blocks.
 
-    `max_tokens` is the longest sequence it takes, special tokens included.
+    `max_tokens` is the longest sequence it takes, special tokens included. `final_norm` says
+    whether what the last block hands on is normalised once more.
     """
 
     files: ModelFiles
@@ -71,10 +73,16 @@ class LoadedModel:
     is_decoder: bool
     device: str
     precision: str
+    final_norm: bool = False
 
     @property
     def name(self) -> str:
         return self.files.name
+
+    @property
+    def states(self) -> LayerStates:
+        """The states that it has, by number and by name."""
+        return LayerStates(self.n_layers, "apart" if self.final_norm else "none")
 
 
 def find_model(name: str, store: Store) -> ModelFiles:
@@ -198,6 +206,7 @@ def load_model(
             is_decoder = _is_decoder(text_config)
             dtype = choose_precision(place, is_decoder=is_decoder, wish=precision)
             kind = _kind_of_network(is_decoder=is_decoder, language_head=language_head)
+            config._attn_implementation = _attention(kind, config)
             network = (_load_network if weights else _outline)(files, kind, config, dtype)
             tokenizer = _load_tokenizer(files)
     except ModelError:
@@ -209,17 +218,49 @@ def load_model(
             "check that it holds a text model saved by transformers."
         ) from error
     _check_tokenizer(files, tokenizer, text_config)
+    network = network.eval().to(place) if weights else network
+    n_layers = int(text_config.num_hidden_layers)
+    normed = has_final_norm(network.base_model, n_layers) if weights else expect_norm(files, store)
     return LoadedModel(
         files=files,
-        network=network.eval().to(place) if weights else network,
+        network=network,
         tokenizer=tokenizer,
-        n_layers=int(text_config.num_hidden_layers),
+        n_layers=n_layers,
         width=int(text_config.hidden_size),
         max_tokens=_max_tokens(network.base_model, tokenizer, text_config),
         is_decoder=is_decoder,
         device=place,
         precision=dtype,
+        final_norm=normed,
     )
+
+
+def expect_norm(files: ModelFiles, store: Store) -> bool:
+    """Whether a model has a final norm, by a small one of its kind; it is loaded if there is none.
+
+    The small one has one block and few words, and is told apart as the model itself would be.
+    """
+    try:
+        with quietly():
+            network = _small_one(_load_config(files))
+            return has_final_norm(network, n_layers=1)
+    except Exception:  # a configuration that cannot be cut short: its model can tell
+        return load_model(files, store, device="cpu").final_norm
+
+
+def _small_one(config: Any) -> Any:
+    """A random network of one block and eight words, otherwise as `config` has it."""
+    import torch
+    from transformers import AutoModel
+
+    text_config = config.get_text_config()
+    text_config.num_hidden_layers, text_config.vocab_size = 1, 8
+    text_config.pad_token_id = 0
+    if getattr(text_config, "layer_types", None):
+        text_config.layer_types = text_config.layer_types[:1]
+    config._attn_implementation = _attention(AutoModel, config)
+    with torch.random.fork_rng(devices=[]):
+        return AutoModel.from_config(config, dtype=torch.float32, trust_remote_code=False).eval()
 
 
 def _load_config(files: ModelFiles) -> Any:
@@ -242,6 +283,17 @@ def _kind_of_network(*, is_decoder: bool, language_head: bool) -> Any:
     if not language_head:
         return AutoModel
     return AutoModelForCausalLM if is_decoder else AutoModelForMaskedLM
+
+
+def _attention(kind: Any, config: Any) -> str:
+    """The code that computes attention, whatever the configuration of a foreign model names.
+
+    Torch's own where the model has it, else the plain formula: a configuration could name a kernel
+    that is not installed, that this machine cannot run, or that would be fetched from a hub.
+    """
+    networks = kind._model_mapping[type(config)]
+    networks = networks if isinstance(networks, tuple | list) else (networks,)
+    return "sdpa" if all(network._supports_sdpa for network in networks) else "eager"
 
 
 def _load_network(files: ModelFiles, kind: Any, config: Any, dtype: str) -> Any:

@@ -41,6 +41,7 @@ class SentModel:
     device: str
     precision: str
     stored_as: str
+    scale: int
     version: str = __version__
 
 
@@ -56,6 +57,7 @@ class ClusterReading:
         ids: Sequence[np.ndarray],
         order: Sequence[int],
         options: ExtractionOptions,
+        scale: int = 1,
     ) -> Iterator[tuple[Sequence[int], np.ndarray]]:
         import ray
 
@@ -65,6 +67,7 @@ class ClusterReading:
             model.device,
             model.precision,
             options.stored_as,
+            scale,
         )
         budget = token_budget(model, options)
         pool = Pool(ShardReader, (ray.put(sent), budget), self.share)
@@ -102,7 +105,7 @@ def make_shards(
 
 
 def _bytes_a_token(model: LoadedModel, options: ExtractionOptions) -> int:
-    return (model.n_layers + 1) * model.width * np.dtype(options.stored_as).itemsize
+    return len(model.states) * model.width * np.dtype(options.stored_as).itemsize
 
 
 def _content(files: ModelFiles) -> dict[str, Any] | None:
@@ -142,7 +145,7 @@ class ShardReader:
                 "revision (NAME@REVISION), or install the same package on both."
             )
         model = load_model(files, store, device=sent.device, precision=sent.precision)
-        self._passes = ForwardPasses(model, sent.stored_as)
+        self._passes = ForwardPasses(model, sent.stored_as, sent.scale)
 
     def do(self, piece: tuple[Shard, Sequence[np.ndarray]]) -> np.ndarray:
         """The states of a shard's sentences, one after the other."""

@@ -28,9 +28,10 @@ from cache import (
     open_states_file,
 )
 from isogloss.errors import ExtractionError, Stopped
-from isogloss.models.forward import ForwardPasses, sort_by_length, storage_scale
+from isogloss.models.forward import ForwardPasses, ScaleTooSmall, sort_by_length
 from isogloss.models.loading import LoadedModel, ModelFiles
 from isogloss.models.presets import display_name
+from isogloss.models.states import BLOCKS
 from isogloss.models.tokens import TOKENS, write_tokens
 from isogloss.studies.study import CORPUS, write_corpus
 from isogloss.tasks import TimeLeft
@@ -40,7 +41,12 @@ from isogloss.version import __version__
 TOKEN_BUDGET: Mapping[str, int] = {"cpu": 512, "mps": 8_192, "cuda": 16_384}
 """Padded tokens in a batch by kind of device."""
 
+MOST_SCALE = 4_096
+"""Divided by more than this before they are rounded, states of the usual size would suffer."""
+
 _FINISHED = "finished.txt"
+SCALE = "scale.txt"
+"""Where an entry keeps what its states were divided by, if that is not 1."""
 _BYTES_AT_RISK = 64 << 20
 _SECONDS_AT_RISK = 2.0
 
@@ -71,11 +77,12 @@ class ExtractionOptions:
 
 
 ReadStates = Callable[
-    [LoadedModel, Sequence[np.ndarray], Sequence[int], ExtractionOptions],
+    [LoadedModel, Sequence[np.ndarray], Sequence[int], ExtractionOptions, int],
     Iterator[tuple[Sequence[int], np.ndarray]],
 ]
-"""Given a model, the token ids of all sentences and the order of those to read, longest first,
-yields some sentences at a time with their states, (n_layers + 1, tokens, width)."""
+"""Given a model, the token ids of all sentences, the order of those to read, longest first, and
+what to divide states by, yields some sentences at a time and their (states, tokens, width).
+It raises ScaleTooSmall where they cannot be stored so."""
 
 
 def read_here(
@@ -83,9 +90,10 @@ def read_here(
     ids: Sequence[np.ndarray],
     order: Sequence[int],
     options: ExtractionOptions,
+    scale: int = 1,
 ) -> Iterator[tuple[Sequence[int], np.ndarray]]:
     """Read the sentences in this process, on the model's own device."""
-    passes = ForwardPasses(model, options.stored_as)
+    passes = ForwardPasses(model, options.stored_as, scale)
     return passes.read(ids, order, token_budget(model, options), options.should_stop)
 
 
@@ -95,16 +103,25 @@ def token_budget(model: LoadedModel, options: ExtractionOptions) -> int:
 
 
 def activation_record(
-    model: ModelFiles, corpus: ParallelCorpus, *, precision: str, stored_as: str = "float16"
+    model: ModelFiles,
+    corpus: ParallelCorpus,
+    *,
+    precision: str,
+    stored_as: str = "float16",
+    final_norm: bool = False,
 ) -> dict[str, Any]:
-    """Everything that decides the states: the address of the entry that holds them."""
-    return {
+    """Everything that decides the states: the address of the entry that holds them.
+
+    Of models with a final norm, the top layer was once the state after it.
+    """
+    record = {
         "kind": "activations",
         "model": model.fingerprint,
         "corpus": corpus.content_hash,
         "precision": precision,
         "stored_as": stored_as,
     }
+    return record | {"states": BLOCKS} if final_norm else record
 
 
 def extract(
@@ -116,13 +133,17 @@ def extract(
 ) -> Entry:
     """Every layer's states for every token of the corpus, from the store or computed now.
 
-    Layer 0 is the embedding output, layer i the output of block i; as transformers gives them,
-    a decoder's last one has passed its final normalisation. `read` has it computed elsewhere.
+    Layer 0 is the embedding output, layer i the output of block i; what a model with a final norm
+    makes of the last one is a state of its own, above. `read` has it computed elsewhere.
     """
     read = read or read_here
     options = options or ExtractionOptions()
     record = activation_record(
-        model.files, corpus, precision=model.precision, stored_as=options.stored_as
+        model.files,
+        corpus,
+        precision=model.precision,
+        stored_as=options.stored_as,
+        final_norm=model.final_norm,
     )
     facts = {
         "model": model.name,
@@ -132,7 +153,7 @@ def extract(
         "n_layers": model.n_layers,
         "width": model.width,
         "is_decoder": model.is_decoder,
-        "scale": storage_scale(options.stored_as, is_decoder=model.is_decoder),
+        "final_norm": model.states.final_norm,
         "device": model.device,
         "versions": software_versions(),
     }
@@ -174,7 +195,6 @@ class _Extraction:
         self.rows = np.concatenate([[0], np.cumsum(self.lengths)])
         self.total = int(self.rows[-1])
         self.done = 0
-        self.left = TimeLeft()
         if not self.total:
             raise ExtractionError(f"{corpus.name} gives {model.name} nothing to read: add text.")
 
@@ -185,25 +205,57 @@ class _Extraction:
         (self.workspace / _FINISHED).unlink(missing_ok=True)
         return {
             "tokens": self.total,
+            "scale": self.scale,
             "seconds": round(time.monotonic() - self.began, 2),
             "truncated_sentences": self.tokens.truncated_sentences,
         }
 
+    @property
+    def scale(self) -> int:
+        """What states are divided by, which a killed run may have found out."""
+        path = self.workspace / SCALE
+        return int(path.read_text()) if path.exists() else 1
+
+    def enlarge_scale(self, problem: ScaleTooSmall) -> None:
+        """Have all states divided by more, those that are there already, too: begin anew.
+
+        So the scale is in the end the least that all states need, in whatever order they came.
+        """
+        if problem.needed > MOST_SCALE:
+            raise ExtractionError(
+                f"{problem.model_name} gave states too large for half precision: "
+                "store them as float32."
+            )
+        for name in (STATES, _FINISHED):
+            (self.workspace / name).unlink(missing_ok=True)
+        unfinished = self.workspace / f"{SCALE}.unfinished"
+        unfinished.write_text(str(problem.needed))
+        os.replace(unfinished, self.workspace / SCALE)
+
     def compute(self) -> None:
+        while True:
+            try:
+                self.compute_states()
+                break
+            except ScaleTooSmall as problem:
+                self.enlarge_scale(problem)
+        unfinished = self.workspace / f"{CORPUS}.unfinished"
+        write_corpus(self.corpus, unfinished)
+        os.replace(unfinished, self.workspace / CORPUS)
+
+    def compute_states(self) -> None:
+        self.left = TimeLeft()
         self.make_room()
         with _SafeStates(self.workspace / STATES, self.workspace / _FINISHED) as safe:
             done = safe.finished
             todo = [i for i in range(len(self.lengths)) if i not in done and self.lengths[i]]
             self.done = self.total - int(self.lengths[todo].sum())
             self.run_batches(sort_by_length(self.lengths, todo), safe)
-        unfinished = self.workspace / f"{CORPUS}.unfinished"
-        write_corpus(self.corpus, unfinished)
-        os.replace(unfinished, self.workspace / CORPUS)
 
     def make_room(self) -> None:
         """Create the file of all states, unless a killed run left it."""
         path = self.workspace / STATES
-        shape = (self.model.n_layers + 1, self.total, self.model.width)
+        shape = (len(self.model.states), self.total, self.model.width)
         if path.exists():
             try:
                 if open_states_file(path).shape == shape:
@@ -218,7 +270,8 @@ class _Extraction:
     def run_batches(self, order: Sequence[int], safe: _SafeStates) -> None:
         """Put the states of each batch in their place as they come, in whatever order."""
         self.report()
-        for batch, values in self.read(self.model, self.tokens.ids, order, self.options):
+        read = self.read(self.model, self.tokens.ids, order, self.options, self.scale)
+        for batch, values in read:
             self.place(batch, values, safe)
             self.report()
         if self.done < self.total:

@@ -85,7 +85,7 @@ class MappedRetrieval(StoredResult[MappingScores]):
                 "learn from some and be tested on the others; give more text."
             )
         meeting = [
-            (layer, round(layer * other.n_layers / study.n_layers))
+            (layer, study.states.counterpart(layer, other.states))
             for layer in range(study.n_states)
         ]
         done = 0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from cache import Entry, Store
 from isogloss.engines.choice import LOCAL, Engine
 from isogloss.engines.ray_cluster import connected, find_share
-from isogloss.models.loading import ModelFiles, find_model, load_model
+from isogloss.models.loading import ModelFiles, expect_norm, find_model, load_model
 from isogloss.models.packaged_e5 import name_here
 from isogloss.studies.cluster_extraction import ClusterReading
 from isogloss.studies.extraction import ExtractionOptions, activation_record, extract
@@ -36,8 +36,7 @@ def extract_by_name(
     files = find_model(name_here(model), store)
     # Where no precision was asked for, a stored result in any will do.
     for possible in ("float32", "float16", "bfloat16") if precision == "auto" else (precision,):
-        record = activation_record(files, corpus, precision=possible, stored_as=options.stored_as)
-        entry = store.find(record)
+        entry = find_activations(files, corpus, store, possible, options.stored_as)
         if entry is not None:
             return Extracted(entry, "found in the cache")
     if engine.is_ray:
@@ -45,6 +44,27 @@ def extract_by_name(
     loaded = load_model(files, store, device=device, precision=precision)
     entry = extract(loaded, corpus, store, options)
     return Extracted(entry, f"computed on {loaded.device} in {loaded.precision}")
+
+
+def find_activations(
+    files: ModelFiles, corpus: ParallelCorpus, store: Store, precision: str, stored_as: str
+) -> Entry | None:
+    """A model's states on a corpus, if they are in the store as they are computed now."""
+    for final_norm in (True, False):
+        record = activation_record(
+            files, corpus, precision=precision, stored_as=stored_as, final_norm=final_norm
+        )
+        entry = store.find(record)
+        if entry is not None and (final_norm or _is_without_norm(entry, files, store)):
+            return entry
+    return None
+
+
+def _is_without_norm(entry: Entry, files: ModelFiles, store: Store) -> bool:
+    """Whether states of whose top nothing is noted are those of a model without a final norm."""
+    if "final_norm" in entry.facts:
+        return True
+    return not entry.facts["is_decoder"] and not expect_norm(files, store)
 
 
 def _extract_on_cluster(

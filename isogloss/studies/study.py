@@ -11,6 +11,7 @@ from typing import Any
 from cache import Entry, Store
 from isogloss.errors import IsoglossError
 from isogloss.models.presets import display_name
+from isogloss.models.states import FinalNorm, LayerStates
 from isogloss.models.tokens import TOKENS, TokenTable
 from isogloss.text.corpora import GoldAlignment, ParallelCorpus
 from isogloss.text.readers.languages import languages_in_name
@@ -57,10 +58,20 @@ class Study:
     def n_layers(self) -> int:
         return int(self.entry.facts["n_layers"])
 
+    @cached_property
+    def states(self) -> LayerStates:
+        """What can be shown, by number and name: the layers, and perhaps what the final norm gives.
+
+        Before 0.4 a decoder's top layer was what its final norm gives, and nothing was noted.
+        """
+        facts = self.entry.facts
+        noted: FinalNorm = facts.get("final_norm", "on top" if self.is_decoder else "none")
+        return LayerStates(self.n_layers, noted)
+
     @property
     def n_states(self) -> int:
-        """Layers that can be shown: the embedding output and every block's."""
-        return self.n_layers + 1
+        """How many states there are of each token."""
+        return len(self.states)
 
     @property
     def scale(self) -> int:

@@ -41,7 +41,10 @@ class Probe:
         return cls(batch, ordinary)
 
     def states(self, network: Any) -> Array:
-        """Every layer's states of the real tokens: (L + 1, tokens, width), dropout off."""
+        """Every layer's states of the real tokens: (L + 1, tokens, width), dropout off.
+
+        They are those that transformers gives: with a final norm, the top layer is what it gives.
+        """
         with measuring(network):
             layers = network.base_model(
                 **self.batch.inputs(network.device), output_hidden_states=True

@@ -123,11 +123,13 @@ class Watch:
             if not self._steps:
                 self._table = point_table(study, punctuation=False)
                 self._links = scored_links(study, self._table)
-            layers = range(study.n_states)
+            # The layers that drift has, too: with a final norm, the top one is what it gives.
+            layers = study.states.handed_on_numbers
             self._vectors.append(
                 [point_vectors(study, layer, self._table, DEFAULT_COORDINATES) for layer in layers]
             )
-            self._shares.append(score_links(study, self._table, self._links).nearest_share)
+            shares = score_links(study, self._table, self._links).nearest_share
+            self._shares.append(shares[layers])
         self._steps.append(step)
 
     def lay_out(self) -> TrainingMap:

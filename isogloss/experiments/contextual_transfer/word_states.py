@@ -67,7 +67,10 @@ def word_states(
     store: Store,
     on_progress: Callable[[float], None] = lambda share: None,
 ) -> WordStates:
-    """The states of a text's words, from the store or computed; zeros where a word was cut off."""
+    """The states of a text's words, from the store or computed; zeros where a word was cut off.
+
+    The top layer is what the model hands on: of one with a final norm, what that gives.
+    """
     starts = text.starts
     record = {
         "kind": "word states",
@@ -81,7 +84,7 @@ def word_states(
         path.unlink(missing_ok=True)
         states = create_states_file(
             path,
-            n_states=model.n_layers + 1,
+            n_states=len(model.states.handed_on),
             rows=int(starts[-1]),
             width=model.width,
             dtype="float32",
@@ -102,7 +105,8 @@ def _compute(
 ) -> None:
     sentences = tokenise(model, text.texts)
     lengths = np.array([len(sentence.ids) for sentence in sentences])
-    order, passes = sort_by_length(lengths, range(len(sentences))), ForwardPasses(model, "float32")
+    order = sort_by_length(lengths, range(len(sentences)))
+    passes = ForwardPasses(model, "float32", states=model.states.handed_on)
     first = 0
     while first < len(order):
         rows: Sequence[int] = next_batch(order, lengths, first, TOKENS_AT_ONCE)

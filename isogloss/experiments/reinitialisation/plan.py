@@ -266,12 +266,16 @@ class SentenceProbe:
 
 
 def _sentence_vectors(model: LoadedModel, texts: Sequence[str]) -> Array:
-    """The mean of each text's ordinary tokens at every layer, dropout off."""
+    """The mean of each text's ordinary tokens at every layer, dropout off.
+
+    The top layer is what the model hands on to the head: of one with a final norm, what that gives.
+    """
     model.network.eval()
     sentences = tokenise(model, list(texts))
     lengths = np.array([len(sentence.ids) for sentence in sentences])
-    order, passes = sort_by_length(lengths, range(len(texts))), ForwardPasses(model, "float32")
-    vectors = np.zeros((model.n_layers + 1, len(texts), model.width), np.float32)
+    order, kept = sort_by_length(lengths, range(len(texts))), model.states.handed_on
+    passes = ForwardPasses(model, "float32", states=kept)
+    vectors = np.zeros((len(kept), len(texts), model.width), np.float32)
     first = 0
     while first < len(order):
         rows = next_batch(order, lengths, first, _TOKENS_AT_ONCE)

@@ -86,7 +86,7 @@ def encode_layers(
     report: Callable[[float], None] = lambda share: None,
 ) -> Array:
     """Every pooling of every layer in one pass: (poolings, layers, n, width), float32."""
-    n_states = model.n_layers + 1
+    n_states = len(model.states.handed_on)
 
     def read(network: Any, inputs: dict[str, Any]) -> Any:
         import torch

@@ -65,15 +65,17 @@ class Failing(torch.nn.Module):
 
 
 class Spoiling(torch.nn.Module):
-    """A network one of whose states is `value`."""
+    """A network one of whose states is `value`, from some launch on."""
 
-    def __init__(self, network: torch.nn.Module, value: float) -> None:
+    def __init__(self, network: torch.nn.Module, value: float, from_launch: int = 1) -> None:
         super().__init__()
-        self.network, self.value = network, value
+        self.network, self.value, self.left = network, value, from_launch
 
     def forward(self, **options):
         output = self.network(**options)
-        output.hidden_states[1][0, 0, 0] = self.value
+        self.left -= 1
+        if self.left <= 0:
+            output.hidden_states[1][0, 0, 0] = self.value
         return output
 
 
@@ -109,7 +111,11 @@ def test_states_of_a_decoder_are_those_of_a_direct_call_with_bos(
             output = network(input_ids=ids, output_hidden_states=True)
         expected = torch.stack(output.hidden_states)[:, 0].numpy()
         found = stack_of(entry)[:, rows_of(entry, side, number)]
-        np.testing.assert_allclose(found, expected, atol=1e-5, rtol=0)
+        np.testing.assert_allclose(found[:-2], expected[:-1], atol=1e-5, rtol=0)
+        np.testing.assert_allclose(found[-1], expected[-1], atol=1e-5, rtol=0)
+        with torch.no_grad():
+            normed = network.norm(torch.from_numpy(found[-2])).numpy()
+        np.testing.assert_allclose(normed, expected[-1], atol=1e-4, rtol=0)
 
 
 @pytest.mark.parametrize("budget", [1, 17, 64, 300, 10_000])
@@ -147,18 +153,49 @@ def test_half_precision_is_stored_unless_told_otherwise(encoder, corpus, store):
     np.testing.assert_array_equal(stack_of(half), stack_of(full).astype(np.float16))
 
 
-def test_a_decoder_is_stored_in_half_precision_though_some_states_exceed_it(decoder, corpus, store):
-    growing = replace(decoder, network=Spoiling(decoder.network, 1e5))
-    half, full = extract(growing, corpus, store), extract(growing, corpus, store, FLOAT32)
-    assert (Study(half).scale, Study(full).scale) == (16, 1)
-    np.testing.assert_array_equal(stack_of(half), (stack_of(full) / 16).astype(np.float16))
-    assert 16 * half.layer(1).astype(np.float32).max() == pytest.approx(1e5, rel=1e-3)
+@pytest.mark.parametrize(("value", "scale"), [(6e4, 1), (1e5, 2), (1e6, 16), (2e8, 4_096)])
+def test_states_beyond_half_precision_are_divided_by_what_they_need(
+    model, corpus, tmp_path, value, scale
+):
+    growing = replace(model, network=Spoiling(model.network, value))
+    for budget in (1, 300):  # in whatever company the largest comes
+        store = Store(tmp_path / str(budget), demo=None)
+        half = extract(growing, corpus, store, ExtractionOptions(token_budget=budget))
+        full = extract(growing, corpus, store, replace(FLOAT32, token_budget=budget))
+        assert (Study(half).scale, Study(full).scale) == (scale, 1)
+        expected = (stack_of(full) / scale).astype(np.float16)
+        np.testing.assert_array_equal(stack_of(half), expected)
+        assert scale * half.layer(1).astype(np.float32).max() == pytest.approx(value, rel=1e-3)
+
+
+def test_a_scale_that_the_last_sentences_need_is_that_of_all(encoder, corpus, store, launches):
+    """The one that is too large comes after states were stored and noted: all begin anew."""
+    large = replace(encoder, network=Spoiling(encoder.network, 3e5, from_launch=4))
+    entry = extract(large, corpus, store, ExtractionOptions(token_budget=1))
+    assert len(launches) > 2 * len(corpus)
+    assert Study(entry).scale == 8
+    untouched = extract(encoder, corpus, store, FLOAT32)
+    found = 8 * entry.layer(0).astype(np.float32)
+    np.testing.assert_allclose(found, untouched.layer(0), rtol=2e-3, atol=1e-5)
+
+
+def test_a_killed_extraction_keeps_the_scale_it_found(encoder, corpus, store, launches):
+    large = replace(encoder, network=Spoiling(encoder.network, 3e5))
+    stopping = ExtractionOptions(token_budget=1, should_stop=lambda: len(launches) == 6)
+    with pytest.raises(Stopped):
+        extract(large, corpus, store, stopping)
+    launches.clear()
+    entry = extract(large, corpus, store, ExtractionOptions(token_budget=1))
+    assert len(launches) < 2 * len(corpus)
+    assert Study(entry).scale == 8
+    assert 8 * entry.layer(1).astype(np.float32).max() == pytest.approx(3e5, rel=1e-3)
 
 
 def test_an_entry_holds_states_tokens_text_and_facts(model, corpus, store):
     entry = extract(model, corpus, store)
     assert set(entry.manifest.files) == {"states.safetensors", "tokens.parquet", "corpus.json"}
-    assert entry.n_states == model.n_layers + 1
+    assert entry.n_states == model.n_layers + 1 + model.is_decoder
+    assert Study(entry).states == model.states
     assert entry.layer(0).shape == (entry.facts["tokens"], model.width)
     assert entry.facts["truncated_sentences"] == 0
     assert entry.facts["device"] == "cpu"
@@ -182,6 +219,7 @@ def test_the_record_tells_apart_all_that_changes_the_states(encoder, corpus):
         record(text=corpus.select([0])),
         record(precision="float16"),
         record(stored_as="float32"),
+        record(final_norm=True),
     ]
     assert record() not in others
     assert record(files=replace(encoder.files, name="renamed")) == record()
@@ -224,12 +262,13 @@ def test_other_errors_are_not_taken_for_want_of_memory(encoder, corpus, store, l
     [
         (float("nan"), "float32", "compute in float32"),
         (float("nan"), "float16", "compute in float32"),
-        (1e6, "float16", "store them as float32"),
+        (float("inf"), "float16", "compute in float32"),
+        (1e9, "float16", "store them as float32"),
     ],
 )
-def test_states_must_be_finite(encoder, corpus, store, value, stored_as, way_out):
+def test_states_must_be_finite_and_fit(encoder, corpus, store, value, stored_as, way_out):
     spoiled = replace(encoder, network=Spoiling(encoder.network, value))
-    with pytest.raises(ExtractionError, match=f"not finite numbers: {way_out}"):
+    with pytest.raises(ExtractionError, match=f"(not finite numbers|too large .*): {way_out}"):
         extract(spoiled, corpus, store, ExtractionOptions(stored_as=stored_as))
     assert store.entries() == ()
 

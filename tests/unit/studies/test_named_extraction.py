@@ -1,0 +1,78 @@
+"""What is found in the store by a model's name, and what is not: studies of another definition."""
+
+from pathlib import Path
+
+import pytest
+
+from cache import STATES, Store, create_states_file
+from isogloss.models.loading import LoadedModel
+from isogloss.models.states import LayerStates
+from isogloss.models.tokens import TOKENS, write_tokens
+from isogloss.studies import named_extraction
+from isogloss.studies.extraction import activation_record
+from isogloss.studies.named_extraction import extract_by_name
+from isogloss.studies.study import CORPUS, Study, write_corpus
+
+
+def study_of_before(model: LoadedModel, corpus, store: Store) -> Study:
+    """A study as 0.3.0 stored it: nothing is noted of a norm, the top is what transformers gave."""
+
+    def build(workspace: Path) -> dict:
+        rows = int(sum(map(len, write_tokens(model, corpus, workspace / TOKENS).ids)))
+        states = create_states_file(
+            workspace / STATES,
+            n_states=model.n_layers + 1,
+            rows=rows,
+            width=model.width,
+            dtype="float16",
+        )
+        states[:] = 1
+        states.flush()
+        write_corpus(corpus, workspace / CORPUS)
+        return {"tokens": rows}
+
+    facts = {
+        "model": model.name,
+        "corpus": corpus.name,
+        "languages": list(corpus.languages),
+        "pairs": len(corpus),
+        "n_layers": model.n_layers,
+        "width": model.width,
+        "is_decoder": model.is_decoder,
+        "scale": 16 if model.is_decoder else 1,
+    }
+    record = activation_record(model.files, corpus, precision="float32")
+    return Study(store.get_or_create(record, build, description="old", facts=facts))
+
+
+@pytest.fixture
+def no_weights(monkeypatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("the weights were loaded")
+
+    monkeypatch.setattr(named_extraction, "load_model", refuse)
+
+
+@pytest.mark.usefixtures("no_weights")
+def test_an_encoders_study_of_before_is_found_without_its_weights(encoder, corpus, store):
+    old = study_of_before(encoder, corpus, store)
+    found = extract_by_name(encoder.name, corpus, store, device="cpu")
+    assert (found.entry.key, found.how) == (old.key, "found in the cache")
+    assert Study(found.entry).states == LayerStates(3)
+
+
+def test_a_decoders_study_of_before_is_not_taken_for_one_of_now(decoder, corpus, store):
+    old = study_of_before(decoder, corpus, store)
+    found = extract_by_name(decoder.name, corpus, store, device="cpu")
+    assert found.entry.key != old.key
+    assert found.entry.record["states"] == "blocks"
+    assert Study(found.entry).states == LayerStates(4, "apart")
+    again = extract_by_name(decoder.name, corpus, store, device="cpu")
+    assert (again.entry.key, again.how) == (found.entry.key, "found in the cache")
+
+
+def test_a_decoders_study_of_before_stays_readable_and_says_what_its_top_is(decoder, corpus, store):
+    old = study_of_before(decoder, corpus, store)
+    assert old.n_states == old.entry.n_states == 5
+    assert old.states.name(4) == "4, after the final norm"
+    assert [old.states.name(layer) for layer in range(4)] == ["0", "1", "2", "3"]
