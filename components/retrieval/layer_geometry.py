@@ -37,6 +37,7 @@ def layer_geometry_panel(study: Study, layer: int) -> None:
             "IsoScore",
             mode=charts.mode(),
             height=300,
+            states=study.states,
         ),
         "layer-geometry",
         "IsoScore of both languages by layer",
@@ -44,7 +45,7 @@ def layer_geometry_panel(study: Study, layer: int) -> None:
     )
     for side, (column, name) in enumerate(zip(st.columns(3), names, strict=False)):
         column.metric(
-            f"Hubness of {name}, layer {layer}",
+            f"Hubness of {name}, {study.states.title(layer).lower()}",
             f"{found.hubness[layer, side]:.2f}",
             help=f"How unevenly sentences are found among the {found.neighbours} nearest from the "
             "other language: the skewness of how often each is. 0: all alike; above 2 a few are "

@@ -85,6 +85,7 @@ def _show_curves(
             METRIC_TITLES[choice.metric],
             references,
             charts.mode(),
+            states=study.states,
         ),
         "retrieval-curves",
         f"{METRIC_TITLES[choice.metric]} by layer, both directions",
@@ -123,7 +124,7 @@ def _show_numbers(
     for direction, name in enumerate(_direction_names(study)):
         low, high = (ends[layer, direction, index] for ends in (scores.low, scores.high))
         columns[direction].metric(
-            f"{name}, layer {layer}",
+            f"{name}, {study.states.title(layer).lower()}",
             f"{scores.values[layer, direction, index]:.3f}",
             help=f"{METRIC_TITLES[choice.metric]}; {scores.level:.0%} interval over sentences "
             f"{low:.3f} to {high:.3f}.\n\n{METRIC_HELP}",
@@ -154,7 +155,7 @@ def _show_correlation(choice: RetrievalChoice, scores: RetrievalScores, layer: i
     comparison = background.answer(question, "Comparing the languages at every layer")
     if comparison is None:
         return
-    similarity = comparison.similarity
+    similarity, states = comparison.similarity, loading.study(choice.retrieval.study).states
     defined = np.flatnonzero(np.diagonal(similarity.reasons) == "")
     values = np.diagonal(similarity.values)[defined]
     found = scores.curve(choice.metric)[defined]
@@ -168,6 +169,7 @@ def _show_correlation(choice: RetrievalChoice, scores: RetrievalScores, layer: i
             (SIMILARITY_MEASURES[measure].title, METRIC_TITLES[choice.metric]),
             charts.mode(),
             height=318,
+            names=tuple(states.short(int(layer)) for layer in defined),
         ),
         "retrieval-correlation",
         "Similarity against retrieval, one point per layer",
@@ -193,7 +195,7 @@ def _show_confusions(study: Study, choice: RetrievalChoice, layer: int) -> None:
             ),
         )
     found = _confused(choice.retrieval, layer, direction)
-    left.markdown(f"**Confused at layer {layer}**")
+    left.markdown(f"**Confused {study.states.place(layer)}**")
     left.caption(
         f"{found.confused:,} of {found.rows:,} sentences found something else first; "
         "the worst come first.",
@@ -223,7 +225,7 @@ def _show_confusions(study: Study, choice: RetrievalChoice, layer: int) -> None:
             "Translation's": st.column_config.NumberColumn(format="%.2f", width=104),
         },
         key="retrieval-confused",
-        alt=f"Sentences confused at layer {layer}",
+        alt=f"Sentences confused {study.states.place(layer)}",
     )
 
 

@@ -58,14 +58,14 @@ def word_alignment_panel(study: Study, layer: int) -> None:
     charts.show(
         partial(alignment_ribbon_figure, alignment, languages, charts.mode()),
         "alignment-ribbon",
-        f"Links between the words of a sentence pair at layer {layer}",
+        f"Links between the words of a sentence pair {study.states.place(layer)}",
     )
     left, right = chart_columns([1.35, 1], "alignment-columns")
     with left:
         charts.show(
             partial(alignment_matrix_figure, alignment, languages, charts.mode()),
             "alignment-matrix",
-            f"Similarities of all words of a sentence pair at layer {layer}",
+            f"Similarities of all words of a sentence pair {study.states.place(layer)}",
         )
     with right:
         _show_scores(study, alignment, method, layer)
@@ -134,6 +134,7 @@ def _show_error_curve(study: Study, curve: AlignmentCurve, layer: int) -> None:
             references,
             charts.mode(),
             height=300,
+            states=study.states,
         ),
         "alignment-errors",
         "Alignment error rate by layer",

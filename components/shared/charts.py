@@ -6,7 +6,7 @@ import hashlib
 import pickle
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -104,16 +104,18 @@ def follow_cursor() -> None:
 def layer_slider(study: Study) -> int:
     """The cursor as a slider, for whoever does not click on charts; returns the layer."""
     choice = study_choice.current_choice()
-    layer = min(choice.layer if choice else 0, study.n_layers)
+    states = study.states
+    layer = min(choice.layer if choice else 0, states.last)
     key = f"cursor-{study.key}"
     st.session_state[key] = layer
-    st.slider(
-        "Layer",
-        0,
-        study.n_layers,
-        key=key,
-        on_change=lambda: study_choice.set_layer(st.session_state[key], study.key),
-        help="The layer that all pages mark. 0 is the embedding output, a higher number the "
-        "output of that block. Clicking on a chart moves it, too.",
-    )
+    more: dict[str, Any] = {
+        "key": key,
+        "on_change": lambda: study_choice.set_layer(st.session_state[key], study.key),
+        "help": "The layer that all pages mark. 0 is the embedding output, a higher number the "
+        f"output of that block. {states.describe()} Clicking on a chart moves it, too.",
+    }
+    if states.normed is None:
+        st.slider("Layer", 0, states.last, **more)
+    else:
+        st.select_slider("Layer", range(len(states)), format_func=states.name, **more)
     return layer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import cast
 
@@ -93,7 +94,7 @@ def _show_difference(study: Study, choice: SimilarityChoice) -> None:
     difference = subtract(first.similarity, second.similarity)
     other = loading.study(choice.other)
     rows, columns = map(language_name, study.languages)
-    labels = HeatmapLabels(rows, columns)
+    labels = HeatmapLabels(rows, columns, study.states, study.states)
     cell = _current_cell(difference)
     left, right = chart_columns([1.2, 1], "similarity-columns")
     with left:
@@ -119,7 +120,7 @@ def _show_difference(study: Study, choice: SimilarityChoice) -> None:
         )
     with right:
         for name, found in ((model_name(study), first), (model_name(other), second)):
-            _show_cell(found, HeatmapLabels(f"{name}: {rows}", columns), cell)
+            _show_cell(found, replace(labels, rows=f"{name}: {rows}"), cell)
 
 
 def _show_cell(found: Comparison, labels: HeatmapLabels, cell: tuple[int, int]) -> None:
@@ -127,7 +128,9 @@ def _show_cell(found: Comparison, labels: HeatmapLabels, cell: tuple[int, int]) 
     value = found.similarity.cell(*cell)
     measure = SIMILARITY_MEASURES[value.measure]
     rows, columns = in_markdown(labels.rows), in_markdown(labels.columns)
-    st.markdown(f"**{rows}, layer {cell[0]}** against **{columns}, layer {cell[1]}**")
+    states = labels.states(found.similarity.values.shape)
+    first, second = (each.title(n).lower() for each, n in zip(states, cell, strict=True))
+    st.markdown(f"**{rows}, {first}** against **{columns}, {second}**")
     if value.value is None:
         st.caption(value.reason)
         return
@@ -196,9 +199,14 @@ def _labels(study: Study, question: LayerComparison) -> HeatmapLabels:
     first = language_name(study.languages[question.side])
     second = language_name(study.languages[question.other_side])
     if not question.other:
-        return HeatmapLabels(first, second)
+        return HeatmapLabels(first, second, study.states, study.states)
     other = loading.study(question.other)
-    return HeatmapLabels(f"{first}, {model_name(study)}", f"{second}, {model_name(other)}")
+    return HeatmapLabels(
+        f"{first}, {model_name(study)}",
+        f"{second}, {model_name(other)}",
+        study.states,
+        other.states,
+    )
 
 
 def _current_cell(shown: LayerSimilarity | SimilarityDifference) -> tuple[int, int]:

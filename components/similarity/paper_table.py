@@ -63,6 +63,7 @@ def paper_table(study: Study, choice: SimilarityChoice) -> None:
             f"{CONNEAU_2020.short}, {CONNEAU_2020.place}",
             (layer, len(published) + place),
             charts.mode(),
+            study.states,
         ),
         "paper-table",
         "Similarity by layer, language pair and kind of encoder: published and measured here",
@@ -96,7 +97,8 @@ def _explain(
     first, second = map(language_name, study.languages)
     if value.value is not None:
         st.markdown(
-            f"**{first}–{second}, {column.kind}, layer {layer}: {value.value:.3f}** "
+            f"**{first}–{second}, {column.kind}, {study.states.title(layer).lower()}: "
+            f"{value.value:.3f}** "
             f"({found.similarity.level:.0%}: {value.low:.3f} to {value.high:.3f}); shuffled pairs "
             f"read {value.baseline:.3f}.",
             help="What it has above the shuffled baseline is what it means. Plain CKA reads far "

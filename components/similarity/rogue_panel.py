@@ -29,16 +29,16 @@ def rogue_panel(study: Study) -> None:
     if curves is None or contrasts is None:
         return
     choice = study_choice.current_choice()
-    layer = min(choice.layer if choice else 0, study.n_layers)
-    _show_layer(curves, layer)
+    layer = min(choice.layer if choice else 0, study.states.last)
+    _show_layer(curves, layer, study.states.title(layer).lower())
     charts.show(
-        partial(rogue_dimensions_figure, curves, contrasts, layer, charts.mode()),
+        partial(rogue_dimensions_figure, curves, contrasts, layer, charts.mode(), study.states),
         "rogue-dimensions",
         "The share of variance in the largest dimensions of every layer, and scores raw and "
         "standardised",
         picture="rogue-dimensions",
     )
-    st.markdown(verdict(curves, contrasts))
+    st.markdown(verdict(curves, contrasts, study.states))
     with st.expander("What rogue dimensions are", icon=":material/help:"):
         st.markdown(
             "In some models a handful of dimensions vary hundreds of times more than the others. "
@@ -62,10 +62,10 @@ def rogue_panel(study: Study) -> None:
         )
 
 
-def _show_layer(curves: RogueCurves, layer: int) -> None:
+def _show_layer(curves: RogueCurves, layer: int, name: str) -> None:
     columns = st.columns(3)
     columns[0].metric(
-        f"In the largest dimension, layer {layer}",
+        f"In the largest dimension, {name}",
         f"{curves.largest[layer]:.0%}",
         help=f"The share of the layer's variance in dimension {curves.dimension[layer]}. Spread "
         f"evenly it would be {1 / curves.width:.1%}.",

@@ -90,7 +90,7 @@ def _setting(study: Study, options: MapOptions, other: str) -> tuple[Study, MapO
     part = options.part
     if beside.corpus.content_hash != study.corpus.content_hash and part.way in ("topic", "search"):
         part = TextPart(part.pairs)
-    links = replace(options.links, layer=min(options.links.layer, beside.n_layers))
+    links = replace(options.links, layer=min(options.links.layer, beside.states.last))
     return beside, replace(options, part=part, links=links)
 
 

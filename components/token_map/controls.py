@@ -98,8 +98,11 @@ def _choose_links(study: Study) -> LinkOptions:
     )
     if links == INDEPENDENT:
         return LinkOptions()
-    layer = st.slider(
-        "Layer that these links are read off", 0, study.n_layers, default_link_layer(study.n_layers)
+    layer = st.select_slider(
+        "Layer that these links are read off",
+        range(study.n_states),
+        default_link_layer(study.n_layers),
+        format_func=study.states.name,
     )
     return LinkOptions(links, layer)
 
@@ -203,6 +206,7 @@ def _written_pins(pins: tuple[int, ...]) -> str:
 def explain(study: Study, token_map: TokenMap, layer: int) -> None:
     """The numbers of the layer on show, each with what it is and what it can't tell."""
     scores, layout = token_map.scores, token_map.layout
+    where = study.states.place(layer)
     if token_map.scored.own:
         st.warning(
             "**Scored on its own links.** There is no hand-made alignment, no lexicon for these "
@@ -212,19 +216,19 @@ def explain(study: Study, token_map: TokenMap, layer: int) -> None:
         )
     if layout.preservation[layer] < LOW_TRUST:
         st.warning(
-            f"At layer {layer} the picture keeps only {layout.preservation[layer]:.0%} of the "
+            f"{where.capitalize()} the picture keeps only {layout.preservation[layer]:.0%} of the "
             "neighbourhoods: trust the numbers, not the picture.",
             icon=":material/visibility_off:",
         )
-    st.markdown(f"**At layer {layer}**")
+    st.markdown(f"**{where.capitalize()}**")
     columns = st.columns(5)
     low, high = scores.nearest_low[layer], scores.nearest_high[layer]
     columns[0].metric(
         "Nearest is right",
         f"{scores.nearest_share[layer]:.0%}",
-        help=f"At layer {layer}, the share of linked words whose nearest neighbour among all words "
-        "of the other language on this map, by cosine in the full space, is their partner; equals "
-        "count as if in random order. 95 % interval, resampling sentences: "
+        help=f"{where.capitalize()}, the share of linked words whose nearest neighbour among all "
+        "words of the other language on this map, by cosine in the full space, is their partner; "
+        "equals count as if in random order. 95 % interval, resampling sentences: "
         f"{low:.0%} to {high:.0%}. It can't tell whether a wrong neighbour was nearly right: "
         "*house* finding *home's* translation counts as a miss.",
     )

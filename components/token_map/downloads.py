@@ -119,6 +119,7 @@ def _table(study: Study, token_map: TokenMap, data: ScrubberData, kind: str) -> 
         token_map.drawn.pairs,
         token_map.scores.ranks,
         study.languages,
+        [study.states.name(layer) for layer in range(study.n_states)],
     )
     write = write_csv if kind == "csv" else write_parquet
     with tempfile.TemporaryDirectory() as directory:

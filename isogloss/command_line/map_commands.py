@@ -55,7 +55,13 @@ def add_to(commands: Any) -> None:
         "--pairs", type=int, default=TextPart.pairs, help="how many sentence pairs to show"
     )
     parser.add_argument("--coordinates", default=DEFAULT_COORDINATES, choices=tuple(COORDINATES))
-    parser.add_argument("--layer", type=int, default=0, help="where the page opens")
+    parser.add_argument(
+        "--layer",
+        type=int,
+        default=0,
+        help="where the page opens: 0 are the embeddings; of a model with a final norm, the number "
+        "after its last layer is what that gives",
+    )
     parser.add_argument("--seed", type=int, default=0, help="of the projection")
     parser.set_defaults(run=run_map)
 

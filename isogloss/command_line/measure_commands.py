@@ -156,7 +156,7 @@ def _layers(study: Study, results: dict[str, LayerResult]) -> list[Row]:
     """One row a layer, the one number of each measurement that stands for it."""
     return [
         {
-            "layer": layer,
+            "layer": study.states.name(layer),
             **{
                 title: value
                 for result in results.values()
@@ -201,7 +201,10 @@ def _compare(model: str, corpus: ParallelCorpus, options: Namespace, measures: l
         "model": model,
         "study": study.key,
         "layers": study.n_layers,
-        "scores": {name: vars(found) for name, found in best.items()},
+        "scores": {
+            name: {**vars(found), "state": study.states.name(found.layer)}
+            for name, found in best.items()
+        },
     }
 
 
@@ -218,7 +221,7 @@ def _best_layers(study: Study, options: Namespace, measures: list[str]) -> dict[
 
 def _compared(document: Row) -> Row:
     cells = {
-        name: f"{found['value']:.3f} ({found['low']:.3f}–{found['high']:.3f}) at {found['layer']}"
+        name: f"{found['value']:.3f} ({found['low']:.3f}–{found['high']:.3f}) at {found['state']}"
         for name, found in document["scores"].items()
     }
     return {"model": display_name(document["model"]), "layers": document["layers"], **cells}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from isogloss.figures.template import Mode, faded, new_figure, plain, theme
 from isogloss.measures.stacks import Array
+from isogloss.models.states import LayerStates
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -44,11 +45,13 @@ def layer_curves_figure(
     references: Sequence[Reference] = (),
     mode: Mode = "light",
     height: int = HEIGHT,
+    states: LayerStates | None = None,
 ) -> go.Figure:
     """Draw curves from 0 to 1 over the layers; bands are intervals, a vertical line the cursor."""
     look = theme(mode)
     figure = new_figure(mode, height=height, hovermode="x", clickmode="event+select")
     layers = list(range(max(len(curve.values) for curve in curves)))
+    states = states or LayerStates(layers[-1])
     for curve in curves:
         _add_band(figure, curve, layers)
     for curve in curves:
@@ -66,7 +69,7 @@ def layer_curves_figure(
             # A selected point would otherwise fade all others.
             selected={"marker": {"opacity": 1}},
             unselected={"marker": {"opacity": 1}},
-            hovertext=[_describe(curve, layer) for layer in layers],
+            hovertext=[_describe(curve, layer, states) for layer in layers],
             hoverinfo="text",
         )
     for reference in references:
@@ -82,7 +85,8 @@ def layer_curves_figure(
         figure.update_layout(margin_r=8 + 7 * (longest + 6))
     figure.update_xaxes(
         title={"text": "Layer (0 is the embedding output)"},
-        tickvals=layers if len(layers) <= 20 else layers[::2],
+        tickvals=(ticks := ticked(layers, states)),
+        ticktext=[states.short(layer) for layer in ticks],
         range=[-0.3, len(layers) - 0.7],
         showgrid=False,
         showspikes=False,
@@ -100,6 +104,7 @@ def correlation_figure(
     titles: tuple[str, str],
     mode: Mode = "light",
     height: int = HEIGHT,
+    names: tuple[str, ...] | None = None,
 ) -> go.Figure:
     """Draw each layer as a point, similarity across and retrieval up, joined in order."""
     look = theme(mode)
@@ -121,7 +126,7 @@ def correlation_figure(
             "color": [look.accent if layer == cursor else look.surface for layer in layers],
             "line": {"color": look.accent, "width": 1.2},
         },
-        text=[str(layer) for layer in layers],
+        text=list(names) if names else [str(layer) for layer in layers],
         textfont={
             "size": 10,
             "color": [look.background if layer == cursor else look.text for layer in layers],
@@ -174,8 +179,18 @@ def _add_reference(figure: go.Figure, reference: Reference, mode: Mode) -> None:
     )
 
 
-def _describe(curve: Curve, layer: int) -> str:
+def ticked(layers: Sequence[int], states: LayerStates) -> list[int]:
+    """The layers that an axis names: all, or every other where many; a normed top always."""
+    shown = list(layers) if len(layers) <= 20 else list(layers[::2])
+    top = states.normed
+    if top is None or top in shown or top not in layers:
+        return shown
+    return [*shown, top]
+
+
+def _describe(curve: Curve, layer: int, states: LayerStates) -> str:
     interval = ""
     if curve.low is not None and curve.high is not None:
         interval = f"  ({curve.low[layer]:.3f} to {curve.high[layer]:.3f})"
-    return f"{plain(curve.name)}, layer {layer}: <b>{curve.values[layer]:.3f}</b>{interval}"
+    place = states.title(layer).lower()
+    return f"{plain(curve.name)}, {place}: <b>{curve.values[layer]:.3f}</b>{interval}"

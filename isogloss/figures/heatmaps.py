@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from isogloss.figures.color_scales import Scale, color_at, contrast
+from isogloss.figures.curves import ticked
 from isogloss.figures.template import Mode, new_figure, plain, theme
 from isogloss.measures.similarity.comparison import LayerSimilarity
 from isogloss.measures.stacks import Array
+from isogloss.models.states import LayerStates
 from isogloss.studies.similarity import SimilarityDifference
 
 if TYPE_CHECKING:
@@ -30,10 +32,19 @@ COLOR_BAR = {"thickness": 10, "outlinewidth": 0, "ticks": "", "tickfont": {"size
 
 @dataclass(frozen=True)
 class HeatmapLabels:
-    """What the rows and the columns of a heatmap are layers of."""
+    """What the rows and the columns of a heatmap are layers of, and what those are called."""
 
     rows: str
     columns: str
+    row_states: LayerStates | None = None
+    column_states: LayerStates | None = None
+
+    def states(self, shape: tuple[int, ...]) -> tuple[LayerStates, LayerStates]:
+        """The names of a heatmap's rows and columns."""
+        return (
+            self.row_states or LayerStates(shape[0] - 1),
+            self.column_states or LayerStates(shape[1] - 1),
+        )
 
 
 def similarity_heatmap_figure(
@@ -101,8 +112,14 @@ def _varies(values: Array) -> bool:
 
 def _hover(shape: tuple[int, ...], labels: HeatmapLabels, describe: Any) -> list[list[str]]:
     rows, columns = plain(labels.rows), plain(labels.columns)
+    first, second = (
+        [each.title(i).lower() for i in range(len(each))] for each in labels.states(shape)
+    )
     return [
-        [f"{rows}, layer {i} · {columns}, layer {j}<br>{describe(i, j)}" for j in range(shape[1])]
+        [
+            f"{rows}, {first[i]} · {columns}, {second[j]}<br>{describe(i, j)}"
+            for j in range(shape[1])
+        ]
         for i in range(shape[0])
     ]
 
@@ -130,8 +147,9 @@ def _heatmap(
         [text for row in hover for text in row],
     )
     frame_cell(figure, cell[1], cell[0], mode)
-    figure.update_xaxes(**_layer_axis(width, cell[1], labels.columns))
-    figure.update_yaxes(**_layer_axis(height, cell[0], labels.rows))
+    row_states, column_states = labels.states(values.shape)
+    figure.update_xaxes(**_layer_axis(column_states, width, cell[1], labels.columns))
+    figure.update_yaxes(**_layer_axis(row_states, height, cell[0], labels.rows))
     return figure
 
 
@@ -218,13 +236,16 @@ def _signed(value: float) -> str:
     return f"{value:+.3f}".replace("-", "−")
 
 
-def _layer_axis(layers: int, marked: int, title: str) -> dict[str, Any]:
+def _layer_axis(states: LayerStates, layers: int, marked: int, title: str) -> dict[str, Any]:
     """An axis of layers with the cursor's one in bold."""
-    step = 1 if layers <= 20 else 2
-    shown = sorted({*range(0, layers, step), marked})
+    shown = sorted({*ticked(range(layers), states), marked})
+    names = [states.short(i) for i in shown]
     return {
         "tickvals": shown,
-        "ticktext": [f"<b>▸ {i}</b>" if i == marked else str(i) for i in shown],
+        "ticktext": [
+            f"<b>▸ {name}</b>" if i == marked else name
+            for i, name in zip(shown, names, strict=True)
+        ],
         "title": {"text": f"Layer · {plain(title)}"},
         "range": [-0.5, layers - 0.5],
         "showgrid": False,

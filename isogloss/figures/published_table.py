@@ -11,6 +11,7 @@ import numpy as np
 from isogloss.figures.heatmaps import COLOR_BAR, add_click_targets, add_numbers, frame_cell
 from isogloss.figures.template import Mode, new_figure, plain, theme
 from isogloss.measures.stacks import Array
+from isogloss.models.states import LayerStates
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -58,6 +59,7 @@ def layer_table_figure(
     published_title: str,
     cell: tuple[int, int] | None,
     mode: Mode = "light",
+    states: LayerStates | None = None,
 ) -> go.Figure:
     """Draw all columns on one fixed scale from 0 to 1; `cell` is (layer, column) of ours."""
     look = theme(mode)
@@ -110,11 +112,15 @@ def layer_table_figure(
     )
     figure.update_yaxes(
         tickvals=[MEAN_ROW, *range(layers)],
-        ticktext=["mean", *(f"L{layer}" for layer in range(layers))],
+        ticktext=["mean", *(_row_name(layer, states) for layer in range(layers))],
         range=[MEAN_ROW - 0.6, layers + 1.1],
         showgrid=False,
     )
     return figure
+
+
+def _row_name(layer: int, states: LayerStates | None) -> str:
+    return "norm" if states is not None and layer == states.normed else f"L{layer}"
 
 
 def _label_groups(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from isogloss.figures.template import Mode, faded, new_figure, theme
 from isogloss.measures.stacks import Array
+from isogloss.models.states import LayerStates
 from isogloss.studies.coordinates import RogueCurves
 
 if TYPE_CHECKING:
@@ -26,7 +27,11 @@ class Contrast:
 
 
 def rogue_dimensions_figure(
-    curves: RogueCurves, contrasts: Sequence[Contrast], cursor: int, mode: Mode = "light"
+    curves: RogueCurves,
+    contrasts: Sequence[Contrast],
+    cursor: int,
+    mode: Mode = "light",
+    states: LayerStates | None = None,
 ) -> go.Figure:
     """Draw shares of variance as bars, and below them each score in both coordinates."""
     from plotly.subplots import make_subplots
@@ -34,6 +39,8 @@ def rogue_dimensions_figure(
     look = theme(mode)
     columns = max(len(contrasts), 1)
     layers = list(range(len(curves.largest)))
+    states = states or LayerStates(layers[-1])
+    names = [states.short(layer) for layer in layers]
     grid = make_subplots(
         rows=2,
         cols=columns,
@@ -78,8 +85,9 @@ def rogue_dimensions_figure(
                 col=column,
             )
     grid.add_vline(x=cursor, line={"color": look.text, "width": 1.2, "dash": "dot"}, layer="below")
-    grid.update_xaxes(tickvals=layers[:: 1 if columns < 3 else 3], showgrid=False)
-    grid.update_xaxes(tickvals=layers, title={"text": "Layer"}, row=1, col=1)
+    step = 1 if columns < 3 else 3
+    grid.update_xaxes(tickvals=layers[::step], ticktext=names[::step], showgrid=False)
+    grid.update_xaxes(tickvals=layers, ticktext=names, title={"text": "Layer"}, row=1, col=1)
     grid.update_yaxes(range=[-0.02, 1.04], tickformat=".1f", dtick=0.2)
     grid.update_yaxes(title={"text": "Share of the variance"}, tickformat=".0%", row=1, col=1)
     return grid

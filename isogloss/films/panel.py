@@ -87,11 +87,12 @@ class PanelPainter:
     def _paint_counter(self, draw: ImageDraw, position: float) -> None:
         left, base = self.margin, self._counter_base()
         small, large = self.font.at(17 * self.unit), self.font.at(92 * self.unit)
-        name, last = (printable(self.map.stops[stop]) for stop in (round(position), -1))
+        name = printable(self.map.stops[round(position)])
+        last = next((stop for stop in reversed(self.map.stops) if stop.isdigit()), "")
         if large.getlength(name) > self.right - 2 * self.margin:
             large = self.font.at(38 * self.unit)
         draw.text((left, base), name, font=large, fill=self.theme.ink, anchor="ls")
-        if name.isdigit() and last.isdigit():
+        if name.isdigit() and last:
             right = left + large.getlength(name) + 12 * self.unit
             draw.text((right, base), f"of {last}", font=small, fill=self.theme.muted, anchor="ls")
 
@@ -129,7 +130,7 @@ class PanelPainter:
         for row, text in enumerate(reversed(style.wrap(printable(self.map.score_name), room, 2))):
             write(image, (box.left, box.top - (12 + 17 * row) * self.unit), text, style)
         below = box.bottom + 19 * self.unit
-        first, last = (printable(f"{self.map.title} {self.map.stops[end]}") for end in (0, -1))
+        first, last = (printable(self.map.stop_name(end)) for end in (0, -1))
         write(image, (box.left, below), first, style)
         write(image, (box.right, below), last, style, anchor="rs")
 

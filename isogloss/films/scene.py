@@ -56,7 +56,8 @@ class FilmScene:
 
     coordinates (stops, n, 2) with y upwards; texts and sides (n,), sides 0 or 1, the index into
     `languages`; links (m, 2) pairs of points; `stops` the names of the layers; `scores` (stops,)
-    in [0, 1] under `score_name`, or None; `pinned` points are labelled before others.
+    in [0, 1] under `score_name`, or None; `pinned` points are labelled before others; `names` call
+    the stops in full where title and stop together do not.
     `provenance` is the "how this was made" block.
     """
 
@@ -72,6 +73,7 @@ class FilmScene:
     caption: str = ""
     provenance: Mapping[str, str] = field(default_factory=dict)
     pinned: Sequence[int] = ()
+    names: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         stops, points = len(self.stops), len(self.texts)
@@ -84,6 +86,10 @@ class FilmScene:
         if self.scores is not None and len(self.scores) != stops:
             raise IsoglossError("The map needs one score per layer.")
 
+    def stop_name(self, stop: int) -> str:
+        """A stop called in full."""
+        return self.names[stop] if self.names else f"{self.title} {self.stops[stop]}"
+
     def provenance_line(self) -> str:
         """How this was made, on one line."""
         return " · ".join(f"{name}: {value}" for name, value in self.provenance.items())
@@ -91,6 +97,7 @@ class FilmScene:
     def lettering(self) -> tuple[str, ...]:
         """Everything written around the map."""
         written = (self.caption, self.score_name, self.title, *self.languages, *self.stops)
+        written += tuple(self.names or ())
         return tuple(text for text in (*written, self.provenance_line()) if text)
 
 
@@ -106,6 +113,7 @@ def film_scene(data: ScrubberData) -> FilmScene:
         scores=data.scores[0].values,
         score_name=data.scores[0].name,
         title=data.title,
+        names=data.stop_names,
         caption=data.caption,
         provenance=data.provenance,
     )

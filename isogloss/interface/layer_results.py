@@ -17,7 +17,7 @@ from isogloss.models.presets import display_name
 from isogloss.studies.coordinates import RogueCurves
 from isogloss.studies.layer_geometry import GeometryCurves
 from isogloss.studies.similarity import Comparison, LayerComparison
-from isogloss.studies.study import open_study
+from isogloss.studies.study import Study, open_study
 from isogloss.studies.word_alignment import AlignmentCurve
 from isogloss.text.language_names import language_name
 
@@ -54,11 +54,13 @@ class SimilarityResult(LayerResult):
 
     def rows(self) -> list[Row]:
         """Return one row per pair of layers; None where the measure is undefined."""
+        states = [study.states for study in self._studies()]
         rows = []
         for layer, other_layer in np.ndindex(self.values.shape):
             cell = vars(self.scores.cell(layer, other_layer))
             numbers = {name: cell[name] for name in cell if name not in ("measure", "rows")}
-            rows.append({"layer": layer, "other_layer": other_layer, **numbers})
+            names = {"state": states[0].name(layer), "other_state": states[1].name(other_layer)}
+            rows.append({"layer": layer, "other_layer": other_layer, **names, **numbers})
         return rows
 
     def best(self) -> BestLayer:
@@ -88,7 +90,9 @@ class SimilarityResult(LayerResult):
 
         values = np.where(self.scores.undefined, -np.inf, self.values).diagonal()
         cell = (int(values.argmax()),) * 2
-        return similarity_heatmap_figure(self.scores, HeatmapLabels(*self._readers()), cell, mode)
+        states = tuple(study.states for study in self._studies())
+        labels = HeatmapLabels(*self._readers(), *states)
+        return similarity_heatmap_figure(self.scores, labels, cell, mode)
 
     def describe(self) -> str:
         first, second = self._readers()
@@ -97,11 +101,14 @@ class SimilarityResult(LayerResult):
         if self.scores.undefined.diagonal().all():
             return f"{what}: {self.scores.reasons[0, 0]}"
         best = self.best()
-        return f"{what}: {best.value:.3f} at layer {best.layer}"
+        return f"{what}: {best.value:.3f} {self.place(best.layer)}"
+
+    def _studies(self) -> tuple[Study, Study]:
+        other = self.question.other
+        return self.study, open_study(self.study.entry.store, other) if other else self.study
 
     def _readers(self) -> tuple[str, str]:
-        question, study = self.question, self.study
-        other = open_study(study.entry.store, question.other) if question.other else study
+        question, (study, other) = self.question, self._studies()
         names = [language_name(study.languages[s]) for s in (question.side, question.other_side)]
         models = [display_name(reader.model) for reader in (study, other)]
         return f"{names[0]}, {models[0]}", f"{names[1]}, {models[1]}"
@@ -127,7 +134,7 @@ class RetrievalResult(LayerResult):
         found = self.answer
         return [
             {
-                "layer": layer,
+                **self.stop(layer),
                 "direction": DIRECTIONS[direction],
                 "metric": METRICS[metric].name,
                 "value": float(found.values[layer, direction, metric]),
@@ -167,13 +174,20 @@ class RetrievalResult(LayerResult):
             for direction in (0, 1)
         ]
         chance = Reference("chance", float(found.chance[index]))
-        return layer_curves_figure(curves, self.best().layer, METRICS[index].title, [chance], mode)
+        return layer_curves_figure(
+            curves,
+            self.best().layer,
+            METRICS[index].title,
+            [chance],
+            mode,
+            states=self.study.states,
+        )
 
     def describe(self) -> str:
         best = self.best()
         return (
             f"Sentences of {self.study.title} that find their translation first, of "
-            f"{self.answer.rows}: {best.value:.3f} at layer {best.layer}"
+            f"{self.answer.rows}: {best.value:.3f} {self.place(best.layer)}"
         )
 
 
@@ -192,7 +206,10 @@ class AlignmentResult(LayerResult):
         """Return one row per layer."""
         names = ("error_rate", "low", "high", "precision", "recall")
         return [
-            {"layer": layer, **{name: float(getattr(self.answer, name)[layer]) for name in names}}
+            {
+                **self.stop(layer),
+                **{name: float(getattr(self.answer, name)[layer]) for name in names},
+            }
             for layer in range(len(self.values))
         ]
 
@@ -215,14 +232,18 @@ class AlignmentResult(LayerResult):
             "Alignment error rate", found.error_rate, theme(mode).accent, found.low, found.high
         )
         return layer_curves_figure(
-            [curve], self.best().layer, "Alignment error rate (lower is better)", mode=mode
+            [curve],
+            self.best().layer,
+            "Alignment error rate (lower is better)",
+            mode=mode,
+            states=self.study.states,
         )
 
     def describe(self) -> str:
         best = self.best()
         return (
             f"Alignment error of {self.study.title} over {self.answer.sentences} pairs aligned by "
-            f"hand: {best.value:.3f} at layer {best.layer}"
+            f"hand: {best.value:.3f} {self.place(best.layer)}"
         )
 
 
@@ -242,7 +263,7 @@ class RogueResult(LayerResult):
         found = self.answer
         return [
             {
-                "layer": layer,
+                **self.stop(layer),
                 "largest": float(found.largest[layer]),
                 "largest_five": float(found.largest_five[layer]),
                 "participation": float(found.participation[layer]),
@@ -263,13 +284,15 @@ class RogueResult(LayerResult):
         """Return the shares of variance by layer."""
         from isogloss.figures.rogue_dimensions import rogue_dimensions_figure
 
-        return rogue_dimensions_figure(self.answer, [], int(self.values.argmax()), mode)
+        return rogue_dimensions_figure(
+            self.answer, [], int(self.values.argmax()), mode, self.study.states
+        )
 
     def describe(self) -> str:
         layer = int(self.values.argmax())
         return (
             f"One of {self.answer.width} dimensions of {self.study.title} holds "
-            f"{self.values[layer]:.0%} of the variance at layer {layer}"
+            f"{self.values[layer]:.0%} of the variance {self.place(layer)}"
         )
 
 
@@ -288,7 +311,7 @@ class GeometryResult(LayerResult):
         """Return one row per layer and language."""
         return [
             {
-                "layer": layer,
+                **self.stop(layer),
                 "language": self.study.languages[side],
                 "iso_score": float(self.answer.iso_score[layer, side]),
                 "hubness": float(self.answer.hubness[layer, side]),
@@ -317,8 +340,10 @@ class GeometryResult(LayerResult):
             Curve(language_name(code), self.values[:, side], theme(mode).languages[side])
             for side, code in enumerate(self.study.languages)
         ]
-        return layer_curves_figure(curves, self.best().layer, "IsoScore", mode=mode)
+        return layer_curves_figure(
+            curves, self.best().layer, "IsoScore", mode=mode, states=self.study.states
+        )
 
     def describe(self) -> str:
         best = self.best()
-        return f"IsoScore of {self.study.title}: {best.value:.3f} at layer {best.layer}"
+        return f"IsoScore of {self.study.title}: {best.value:.3f} {self.place(best.layer)}"

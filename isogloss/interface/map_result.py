@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from isogloss.errors import IsoglossError
 from isogloss.figures.token_map.payload import ScrubberData
 from isogloss.films import FORMATS
+from isogloss.models.states import AFTER_NORM
 from isogloss.studies.study import Study
 from isogloss.studies.token_map.maps import TokenMap
 from isogloss.studies.token_map.table import layout_table, write_csv
@@ -49,15 +50,18 @@ class MapResult:
             self.answer.drawn.pairs,
             self.data.ranks,
             self.study.languages,
+            [self.study.states.name(layer) for layer in range(self.study.n_states)],
         )
 
     def figure(self, layer: int = 0, mode: Mode = "light") -> Figure:
         """Return one layer's picture as a Plotly figure."""
         from isogloss.figures.token_map.layer_picture import layer_picture_figure
 
-        if not 0 <= layer <= self.study.n_layers:
+        states = self.study.states
+        if not 0 <= layer <= states.last:
+            top = f", {states.last} being {AFTER_NORM}" if states.normed else ""
             raise IsoglossError(
-                f"There is no layer {layer}: this model has 0 to {self.study.n_layers}."
+                f"There is no layer {layer}: this model has 0 to {states.last}{top}."
             )
         return layer_picture_figure(self.data, layer, mode)
 

@@ -93,6 +93,14 @@ class LayerResult(ABC):
 
         return pd.DataFrame(self.rows())
 
+    def stop(self, layer: int) -> Row:
+        """Return a layer's number and what it is called, as every row begins."""
+        return {"layer": layer, "state": self.study.states.name(layer)}
+
+    def place(self, layer: int) -> str:
+        """Say where that is: "at layer 7", or "after the final norm"."""
+        return self.study.states.place(layer)
+
     def options(self) -> Row:
         """Return what was asked, as it is kept in the store."""
         record = self.question.record()

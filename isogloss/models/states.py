@@ -64,9 +64,7 @@ class LayerStates:
 
     def short(self, number: int) -> str:
         """The same as the tick of an axis, where there is little room."""
-        if number != self.normed:
-            return str(number)
-        return "norm" if self.final_norm == "apart" else f"{number}, norm"
+        return "norm" if number == self.normed else str(number)
 
     def title(self, number: int) -> str:
         """A state called in full, as the head of something: "Layer 7", "After the final norm"."""

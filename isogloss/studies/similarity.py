@@ -134,8 +134,9 @@ def subtract(first: LayerSimilarity, second: LayerSimilarity) -> SimilarityDiffe
     """Return how much more alike the layers are in the first comparison than in the second."""
     if first.values.shape != second.values.shape:
         raise IsoglossError(
-            f"The models have {first.values.shape[0] - 1} and {second.values.shape[0] - 1} layers; "
-            "a difference, cell by cell, needs two of the same depth."
+            f"The models have {first.values.shape[0]} and {second.values.shape[0]} layers, the "
+            "embeddings and a normed top counted; a difference, cell by cell, needs as many of one "
+            "as of the other."
         )
     reasons = np.where(first.reasons != "", first.reasons, second.reasons)
     defined = reasons == ""
@@ -191,7 +192,7 @@ def table_columns(
     `study` is one of them or not. *Random*: a random encoder reads the target, as in the paper.
     """
     others = same_text(study, studies)
-    partners = [s for s in others if s.n_layers == study.n_layers]
+    partners = [s for s in others if s.states == study.states]
     pairs = [
         (study, study),
         *_monolingual_pairs([study, *others]),
@@ -222,7 +223,7 @@ def _monolingual_pairs(studies: Sequence[Study]) -> list[tuple[Study, Study]]:
         (first, second)
         for first in studies
         for second in studies
-        if first.n_layers == second.n_layers and _kind(first, second) == "monolingual"
+        if first.states == second.states and _kind(first, second) == "monolingual"
     ]
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from components.shared import loading
 from isogloss.figures.rogue_dimensions import Contrast
+from isogloss.models.states import LayerStates
 from isogloss.studies.coordinates import RogueCurves, RogueReport
 from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.study import Study
@@ -17,7 +18,7 @@ TELLING = 0.1
 """Scores that differ by less than this tell the same story."""
 
 
-def verdict(curves: RogueCurves, contrasts: Sequence[Contrast]) -> str:
+def verdict(curves: RogueCurves, contrasts: Sequence[Contrast], states: LayerStates) -> str:
     """Say whether raw and standardised scores tell different stories, and where most."""
     gaps = [np.abs(contrast.standardised - contrast.raw) for contrast in contrasts]
     which = int(np.argmax([gap.max() for gap in gaps]))
@@ -26,10 +27,11 @@ def verdict(curves: RogueCurves, contrasts: Sequence[Contrast]) -> str:
     if gaps[which][layer] < TELLING:
         return (
             f"**Raw and standardised scores tell the same story here**: they differ by at most "
-            f"{gaps[which][layer]:.2f}, at layer {layer} ({widest.name.lower()})."
+            f"{gaps[which][layer]:.2f}, {states.place(layer)} ({widest.name.lower()})."
         )
+    where = states.place(layer).capitalize()
     return (
-        f"**Raw and standardised scores tell different stories.** At layer {layer} one dimension "
+        f"**Raw and standardised scores tell different stories.** {where} one dimension "
         f"holds {curves.largest[layer]:.0%} of the variance; {widest.name.lower()} reads "
         f"{widest.raw[layer]:.2f} as the model has its coordinates and "
         f"{widest.standardised[layer]:.2f} standardised."
@@ -49,4 +51,6 @@ def rogue_note(study: Study) -> None:
         "Sentences found first", raw.curve("precision@1"), standardised.curve("precision@1")
     )
     if np.abs(contrast.raw - contrast.standardised).max() >= TELLING:
-        st.caption(f"{verdict(curves, [contrast])} See **Similarity › Rogue dimensions**.")
+        st.caption(
+            f"{verdict(curves, [contrast], study.states)} See **Similarity › Rogue dimensions**."
+        )

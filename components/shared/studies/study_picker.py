@@ -48,7 +48,7 @@ def _first_choice(known: Mapping[str, Study]) -> Choice:
     study = known[key] if key else showpiece(known)
     layer = _upper_middle(study)
     if not query.is_dead(_QUERY, known):
-        layer = query.number("layer", study.n_layers, layer)
+        layer = query.number("layer", study.states.last, layer)
     return Choice(study.key, layer)
 
 
@@ -156,4 +156,5 @@ def _facts(study: Study) -> str:
     return (
         f"{first}–{second}, {facts['pairs']} pairs, {facts['tokens']:,} tokens · "
         f"{study.kind} of {study.n_layers} layers, width {facts['width']}{rounded}"
+        f"{f' · {top}' if (top := study.states.describe()) else ''}"
     )

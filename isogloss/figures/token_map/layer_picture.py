@@ -47,7 +47,7 @@ def layer_picture_figure(data: ScrubberData, layer: int, mode: Mode = "light") -
             text=[plain(data.texts[point]) for point in mine],
             hoverinfo="text",
         )
-    title = f"{data.title} {data.stops[layer]}: {data.caption}"
+    title = f"{data.stop_names[layer]}: {data.caption}"
     figure.update_layout(title={"text": plain(title), "font": {"size": 14}}, margin_t=48)
     figure.update_xaxes(visible=False)
     figure.update_yaxes(visible=False, scaleanchor="x")

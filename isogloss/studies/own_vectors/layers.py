@@ -11,8 +11,13 @@ from pathlib import Path
 import numpy as np
 
 from isogloss.errors import ExtractionError
+from isogloss.models.states import LayerStates
 
-NAMING = "name the arrays layer.0 (the embedding output) to layer.L (the last block's output)"
+FINAL_NORM = "layer.norm"
+NAMING = (
+    "name the arrays layer.0 (the embedding output) to layer.L (the last block's output), and "
+    f"{FINAL_NORM} what a final norm makes of that"
+)
 _LAYER = re.compile(r"layer\.(0|[1-9]\d*)")
 
 
@@ -21,15 +26,24 @@ class OwnLayers:
     """The layers of one file, each (rows, width); one at a time is in memory."""
 
     file: str
-    n_states: int
+    states: LayerStates
     read_array: Callable[[str], np.ndarray]
+
+    @property
+    def n_states(self) -> int:
+        """How many arrays there are, the one after a final norm counted."""
+        return len(self.states)
+
+    def name(self, index: int) -> str:
+        """What the file calls a layer."""
+        return FINAL_NORM if index == self.states.normed else f"layer.{index}"
 
     def layer(self, index: int) -> np.ndarray:
         """Return one layer as it will be stored: float16 where it is given so, else float32."""
-        array = self.read_array(f"layer.{index}")
+        array = self.read_array(self.name(index))
         if array.dtype.kind != "f" or array.ndim != 2:
             raise ExtractionError(
-                f"layer.{index} of {self.file} is {array.dtype} of shape {array.shape}: give each "
+                f"{self.name(index)} of {self.file} is {array.dtype} of shape {array.shape}: give each "
                 "layer as float16 or float32 of shape (tokens, width)."
             )
         with np.errstate(over="ignore"):  # what float32 cannot hold is told as not finite
@@ -47,7 +61,10 @@ def open_layers(path: Path) -> OwnLayers:
     if not path.is_file():
         raise ExtractionError(f"There is no file {path}: check its name.")
     names, read_array = opener(path)
-    return OwnLayers(path.name, _count_layers(path.name, names), read_array)
+    numbered = [name for name in names if name != FINAL_NORM]
+    n_layers = _count_layers(path.name, numbered) - 1
+    normed = len(numbered) < len(names)
+    return OwnLayers(path.name, LayerStates(n_layers, "apart" if normed else "none"), read_array)
 
 
 def check_layers(layers: OwnLayers, rows: int, rows_file: str) -> tuple[int, np.dtype]:
@@ -57,23 +74,23 @@ def check_layers(layers: OwnLayers, rows: int, rows_file: str) -> tuple[int, np.
         states = layers.layer(index)
         if len(states) != rows:
             raise ExtractionError(
-                f"layer.{index} of {layers.file} has {len(states):,} rows where {rows_file} has "
+                f"{layers.name(index)} of {layers.file} has {len(states):,} rows where {rows_file} has "
                 f"{rows:,} tokens: give each token one row, in the same order."
             )
         if states.shape != first.shape or not states.shape[1]:
             raise ExtractionError(
-                f"layer.{index} of {layers.file} is {states.shape[1]} wide where layer.0 is "
+                f"{layers.name(index)} of {layers.file} is {states.shape[1]} wide where layer.0 is "
                 f"{first.shape[1]}: all layers of a study have one width."
             )
         if states.dtype != first.dtype:
             raise ExtractionError(
-                f"layer.{index} of {layers.file} is {states.dtype} where layer.0 is "
+                f"{layers.name(index)} of {layers.file} is {states.dtype} where layer.0 is "
                 f"{first.dtype}: give all layers in one type."
             )
         bad = ~np.isfinite(states).all(axis=1)
         if bad.any():
             raise ExtractionError(
-                f"layer.{index} of {layers.file} has values that are not finite numbers, first in "
+                f"{layers.name(index)} of {layers.file} has values that are not finite numbers, first in "
                 f"row {int(bad.argmax())} (counted from 0): compute it anew, in float32."
             )
     return first.shape[1], first.dtype

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from cache import STATES, Entry, Store, create_states_file
 from isogloss.errors import ExtractionError
 from isogloss.models.presets import RANDOM_PREFIX, find_preset
+from isogloss.models.states import BLOCKS
 from isogloss.models.tokens import TOKENS, write_token_table
 from isogloss.studies.extraction import software_versions
 from isogloss.studies.own_vectors.layers import check_layers, open_layers
@@ -44,15 +45,18 @@ def import_vectors(
         "precision": stored_as,
         "stored_as": stored_as,
     }
+    if layers.states.normed is not None:
+        record["states"] = BLOCKS
     facts = {
         "model": model,
         "corpus": corpus.name,
         "languages": list(corpus.languages),
         "pairs": len(corpus),
         "tokens": len(rows),
-        "n_layers": layers.n_states - 1,
+        "n_layers": layers.states.n_layers,
         "width": width,
         "is_decoder": False,
+        "final_norm": layers.states.final_norm,
         "scale": 1,
         "device": "elsewhere",
         "versions": software_versions(),

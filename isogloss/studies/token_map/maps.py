@@ -282,6 +282,7 @@ def provenance(study: Study, token_map: TokenMap) -> dict[str, str]:
         "links scored": token_map.scored.describe(),
         "links drawn": token_map.drawn.describe(),
         "states": f"{study.entry.record['precision']}, stored as {study.entry.record['stored_as']}",
+        **({"top layer": top} if (top := study.states.describe()) else {}),
         "made with": f"Isogloss {facts['versions']['isogloss']}",
         "study": study.key,
     }

@@ -26,12 +26,14 @@ def layout_table(
     links: Array,
     ranks: Array,
     languages: tuple[str, str],
+    states: Sequence[str] | None = None,
 ) -> pd.DataFrame:
     """Return one row per layer and point: its text, language, sentence, place, rank and partner.
 
     coordinates is (layers, n, 2), ranks (layers, n) with 0 for points without a partner; texts,
     sides and sentences are (n,), links (m, 2). A point's partners are the numbers of the points it
-    is linked to, separated by spaces; rank and partner are missing where there is none.
+    is linked to, separated by spaces; rank and partner are missing where there is none. With
+    `states`, what each layer is called stands beside its number.
     """
     import pandas as pd
 
@@ -43,9 +45,11 @@ def layout_table(
     partners = [" ".join(map(str, found)) for found in _partners(links, points)]
     place = np.asarray(coordinates).reshape(-1, 2)
     rank = pd.Series(np.asarray(ranks).ravel(), dtype="Float32")
+    called = {"state": pd.Series(np.repeat(list(states), points), dtype="str")} if states else {}
     return pd.DataFrame(
         {
             "layer": np.repeat(np.arange(layers, dtype=np.int32), points),
+            **called,
             "point": np.tile(np.arange(points, dtype=np.int32), layers),
             "text": pd.Series(list(texts) * layers, dtype="str"),
             "language": pd.Series([languages[int(s)] for s in sides] * layers, dtype="str"),

@@ -11,6 +11,7 @@ import isogloss as ig
 from cache import Store
 from isogloss.command_line import main
 from isogloss.errors import ExtractionError
+from isogloss.models.forward import ForwardPasses
 from isogloss.studies.extraction import ExtractionOptions, extract
 from isogloss.studies.own_vectors.study import import_vectors
 from isogloss.studies.study import Study
@@ -90,6 +91,37 @@ def test_the_example_of_the_docs_gives_the_study_that_isogloss_computes(
     exec(write, names)
     found = Study(import_vectors("states.npz", "tokens.jsonl", corpus, "mine", store))
     assert_same(found, here, 1e-5)
+
+
+def test_the_docs_read_a_model_with_a_final_norm_as_isogloss_does(decoder, decoder_directory):
+    described = (ROOT / "docs" / "own_vectors.md").read_text(encoding="utf-8")
+    _, first, second = re.findall(r"```python\n(.+?)```", described, re.DOTALL)[:3]
+    names = {"MODEL": str(decoder_directory)}
+    exec(first, names)
+    exec(second, names)
+    found, _ = names["read"](PAIRS[0][0])
+    ids = names["tokenizer"](PAIRS[0][0])["input_ids"]
+    expected = ForwardPasses(decoder, "float32").launch([np.array(ids)]).collect()
+    assert len(found) == len(decoder.states)
+    np.testing.assert_allclose(found, expected, atol=1e-5, rtol=1e-5)
+
+
+def test_a_normed_top_of_ones_own_is_a_stop_of_its_own(bring, layers, rows):
+    plain = bring(layers, rows)
+    top = {"layer.norm": layers["layer.3"] / 2}
+    found = bring({**layers, **top}, rows)
+    assert (plain.n_states, found.n_states, found.n_layers) == (4, 5, 3)
+    assert [found.states.name(layer) for layer in (3, 4)] == ["3", "after the final norm"]
+    np.testing.assert_array_equal(found.entry.layer(4), layers["layer.3"] / 2)
+    assert plain.states.normed is None
+    assert "states" not in plain.entry.record
+
+
+def test_a_normed_top_is_checked_like_any_layer(bring, layers, rows):
+    with pytest.raises(ExtractionError, match=r"layer\.norm of .* has \d+ rows"):
+        bring({**layers, "layer.norm": layers["layer.3"][1:]}, rows)
+    with pytest.raises(ExtractionError, match=r"has no layer\.0"):
+        bring({"layer.norm": layers["layer.3"]}, rows)
 
 
 @pytest.mark.parametrize("states", ["states.npz", "states.safetensors"])

@@ -2,7 +2,7 @@
 // layer with all its scores.
 
 import { rankStep } from "./colors.js";
-import { element, insideSentence, readable } from "./dom.js";
+import { element, placeOf, readable } from "./dom.js";
 import { numberText } from "./strip.js";
 
 const CONTEXT_CHARACTERS = 70;
@@ -67,7 +67,7 @@ export class Card {
     const others = world.sizes[1 - world.sides[point]];
     const place = rank === 1 ? `nearest of ${others}` : `rank ${rank} of ${others}`;
     return element("p", { class: "card-partner" }, words,
-      element("span", { class: "card-rank" }, `${place} at ${insideSentence(world.names[stop])}`));
+      element("span", { class: "card-rank" }, `${place} ${placeOf(world.names[stop])}`));
   }
 
   /** A bar for each stop, higher the better the partner's rank there. */

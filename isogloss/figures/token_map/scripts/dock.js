@@ -9,6 +9,7 @@ export class Dock {
     this.world = world;
     this.drawn = new Set(world.scores.flatMap(({ drawn }, index) => (drawn ? [index] : [])));
     this.play = iconButton("play", "Play (P)", togglePlay, { class: "icon play" });
+    this.title = element("span", { class: "title" }, world.title);
     this.number = element("span", { class: "number" });
     this.number.style.setProperty("--letters", Math.max(...world.stops.map((stop) => stop.length)));
     const canvas = element("canvas", { class: "strip", "aria-hidden": "true" });
@@ -27,9 +28,15 @@ export class Dock {
     }, lineSample(dashOf(index), index ? "" : "first"), element("span", {}, name), this.values[index],
     element("small", {}, chance === null ? "" : `chance ${numberText(chance)}`)));
     this.node = element("div", { class: "dock" }, this.play,
-      element("div", { class: "where" }, element("span", { class: "title" }, world.title), this.number),
+      element("div", { class: "where" }, this.title, this.number),
       this.track,
       element("div", { class: "readings", role: "group", "aria-label": "Lines in the strip" }, ...this.buttons));
+  }
+
+  /** What stands above a stop's number: "Layer" for "Layer 3", "After the final" for its "norm". */
+  #titleOf(stop) {
+    const { names, stops, title } = this.world;
+    return names[stop].endsWith(` ${stops[stop]}`) ? names[stop].slice(0, -stops[stop].length - 1) : title;
   }
 
   resize(ratio, large) {
@@ -40,6 +47,7 @@ export class Dock {
     const { scores, stops, names } = this.world;
     const stop = Math.round(layer);
     this.strip.draw(layer, [...this.drawn].sort((a, b) => a - b), theme, this.track.matches(":focus-visible"));
+    setText(this.title, this.#titleOf(stop));
     setText(this.number, stops[stop]);
     scores.forEach(({ values }, index) => {
       setText(this.values[index], numberText(valueAt(values, layer)));

@@ -67,6 +67,9 @@ export function readable(text, limit = 28) {
 /** A name as it stands inside a sentence: "layer 3" for "Layer 3". */
 export const insideSentence = (name) => name.slice(0, 1).toLowerCase() + name.slice(1);
 
+/** Where a stop is, in a sentence: "at layer 3", but "after the final norm". */
+export const placeOf = (name) => `${name.startsWith("After ") ? "" : "at "}${insideSentence(name)}`;
+
 export function saveFile(name, blob) {
   const address = URL.createObjectURL(blob);
   const anchor = element("a", { href: address, download: name });
