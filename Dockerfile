@@ -1,7 +1,17 @@
 # Isogloss in a container. The same image serves the app and, with requirements-cluster.txt, a Ray node.
-#   docker build -t isogloss .
-#   docker run -p 8501:8501 -v isogloss:/data isogloss
-FROM python:3.11-slim
+#   docker build -t isogloss --build-arg BASE=python:3.11-slim@sha256:… .
+#   docker run -p 8501:8501 -v isogloss:/data --cap-drop ALL --security-opt no-new-privileges isogloss
+# The base image is named by its digest, so that the same file gives the same image. Nobody else's
+# digest can be trusted, so none is written here: docs/deployment.md says how to look it up.
+ARG BASE
+FROM ${BASE}
+
+# Isogloss is Apache-2.0. The wheel of imageio-ffmpeg carries a program of its own, an FFmpeg that was
+# built with --enable-gpl --enable-version3: whoever passes this image on passes that program on,
+# under the GPL, version 3. Isogloss starts it for MP4 films and is not linked with it.
+LABEL org.opencontainers.image.title="Isogloss" \
+      org.opencontainers.image.licenses="Apache-2.0 AND GPL-3.0-or-later" \
+      org.opencontainers.image.description="Isogloss (Apache-2.0) with FFmpeg from imageio-ffmpeg (GPL)"
 
 # Options for pip, such as an index of builds for one kind of GPU or for CPUs only.
 ARG PIP_OPTIONS=""

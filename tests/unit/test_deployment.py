@@ -60,6 +60,47 @@ def test_a_service_has_an_image_volumes_that_are_declared_and_a_command_that_par
         assert f"--profile {profile}" in GUIDE
 
 
+def test_the_base_image_is_named_by_digest_and_none_is_made_up():
+    """Whoever builds gives it; a tag alone, which moves, is not to be had by forgetting."""
+    assert instructions("FROM") == ["${BASE}"]
+    assert "BASE" in instructions("ARG"), "without a default"
+    assert "@sha256:" in DOCKERFILE
+    assert not re.search(r"sha256:[0-9a-f]{64}", DOCKERFILE)
+    base = COMPOSE["x-isogloss"]["build"]["args"]["BASE"]
+    assert re.fullmatch(r"\$\{ISOGLOSS_BASE:\?.+\}", base)
+    assert "RepoDigests" in GUIDE
+
+
+@pytest.mark.parametrize("name", COMPOSE["services"])
+def test_a_service_has_no_more_rights_and_memory_than_it_needs(name):
+    service = COMPOSE["services"][name]
+    assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert re.fullmatch(r"\$\{ISOGLOSS_MEMORY:-\d+gb\}", service["mem_limit"])
+    assert service["pids_limit"] > 0
+    assert not {"privileged", "cap_add"} & set(service)
+    # A worker of a cluster keeps more in its temporary directory than fits into memory.
+    assert service["read_only"] is (name != "ray-worker")
+    assert any(place.startswith("/tmp:") for place in service["tmpfs"]) is service["read_only"]
+    assert service["read_only"] or not service.get("ports"), "reached from outside"
+
+
+def test_nothing_in_the_image_runs_as_root():
+    assert instructions("USER") == ["isogloss"]
+    assert "/home/isogloss" in " ".join(COMPOSE["x-isogloss"]["tmpfs"])
+
+
+def test_the_licence_of_the_packaged_ffmpeg_is_named_where_it_is():
+    asked = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+    assert "imageio-ffmpeg" in asked
+    (labels,) = instructions("LABEL")
+    assert "GPL" in labels
+    readme = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Licence")[2]
+    for text in (DOCKERFILE, GUIDE, readme):
+        assert "imageio-ffmpeg" in text
+        assert "GPL" in text
+
+
 def test_variables_of_ours_that_the_files_set_are_in_the_guide():
     files = ("Dockerfile", "compose.yaml", "docs/ray.sbatch")
     texts = " ".join((ROOT / name).read_text(encoding="utf-8") for name in files)
