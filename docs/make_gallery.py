@@ -15,6 +15,7 @@ from typing import cast
 import numpy as np
 
 import isogloss as ig
+from components.transfer.wording import costs, describe
 from isogloss import published
 from isogloss.experiments.adaptation.results import read_adaptation
 from isogloss.experiments.contextual_transfer.plan import ContextualPlan
@@ -24,6 +25,11 @@ from isogloss.experiments.contextual_transfer.tasks import TASKS
 from isogloss.experiments.reinitialisation.plan import FULL, ReinitialisationPlan
 from isogloss.experiments.reinitialisation.results import read_results
 from isogloss.experiments.sentences.results import BOTH, read_sentence_results
+from isogloss.experiments.transfer.comparison import (
+    check_rates,
+    gains_of_freezing,
+    read_judgements,
+)
 from isogloss.experiments.transfer.results import read_sweep
 from isogloss.measures.correlation import correlate
 from isogloss.runs.queue import SHIPPED
@@ -113,12 +119,24 @@ def _freezing() -> str:
         "XNLI accuracy with the first N layers frozen",
         f"The same post, as a chart without numbers; {known.source.full}, {known.source.place}",
         f"{known.system}, zero-shot: the first table. -1 trains all, 0 freezes the embeddings.",
-        "Far fewer training pairs; the other tables. The first of ours changes the learning rate "
-        "with N; with one rate, multilingual-e5-small-xnli-one-rate, N = 4 gains nothing.",
+        f"Far fewer training pairs; the other tables. {_freezing_found()}",
         "\n\n".join(tables),
         "\n".join(commands),
         "transfer-light.png",
     )
+
+
+def _freezing_found() -> str:
+    """What our first table's sweep says, and at which N languages clearly lose."""
+    names = "multilingual-e5-small-xnli", "multilingual-e5-small-xnli-one-rate"
+    (first, judged), (second, again) = (
+        (found, read_judgements(run, found))
+        for run, found in ((_run(name), read_sweep(_run(name))) for name in names)
+    )
+    checks = check_rates(first, [(names[1], second, again)], "selected")
+    gains = gains_of_freezing(first, judged, "selected")
+    said = describe(first, judged, "selected", checks), costs(first, gains)
+    return f"The first of ours: {' '.join(said)}"
 
 
 def _perplexity() -> str:

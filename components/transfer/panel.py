@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,7 +14,7 @@ from components.shared import charts, loading
 from components.shared.layout import chart_columns
 from components.shared.markdown import in_markdown
 from components.shared.panels import panel
-from components.shared.runs.run_panel import table_download
+from components.shared.runs.run_panel import runs_with_results, table_download
 from components.transfer.alignment import alignment_by_layer, show_correlation
 from components.transfer.lines import (
     gain_text,
@@ -30,10 +31,13 @@ from isogloss.experiments.transfer.comparison import (
     Difference,
     Gains,
     Judgements,
+    check_rates,
     compare,
     gains_of_freezing,
+    is_same_but_for_rates,
     read_judgements,
 )
+from isogloss.experiments.transfer.plan import SweepPlan
 from isogloss.experiments.transfer.results import SweepResults, read_sweep
 from isogloss.figures.experiments.frozen_axis import nearest_frozen
 from isogloss.figures.experiments.published_marks import PublishedCurve
@@ -76,7 +80,8 @@ def transfer_panel(run: Run, study: Study | None, layer: int | None) -> None:
     layer = layer if layer is not None and layer <= results.n_layers else None
     words = alignment_by_layer(study)
     alignment = None if words is None else words.scores.nearest_share
-    said = describe(results, shown.judgements, view.selection)
+    checks = check_rates(results, _same_but_for_rates(run, results), view.selection)
+    said = describe(results, shown.judgements, view.selection, checks)
     st.markdown(said)
     left, right = chart_columns([1.75, 1], "transfer-columns")
     with left:
@@ -90,6 +95,19 @@ def transfer_panel(run: Run, study: Study | None, layer: int | None) -> None:
     drawn = bool(_curves(results, view))
     st.caption(basis(results, shown.gains, view.selection, published, curves=drawn))
     _show_table(shown, view)
+
+
+def _same_but_for_rates(
+    run: Run, results: SweepResults
+) -> Iterator[tuple[str, SweepResults, Judgements]]:
+    """Finished runs that may tell what freezing does where the rate did not change with it."""
+    if len(set(results.rates)) == 1:
+        return
+    for other in runs_with_results(SweepPlan.KIND):
+        if other.id != run.id and is_same_but_for_rates(run, other):
+            found, judgements = loading.findings(other, _read)
+            if found.finished:
+                yield other.id, found, judgements
 
 
 def _curves(results: SweepResults, view: TransferView) -> list[PublishedCurve]:

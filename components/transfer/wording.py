@@ -9,8 +9,10 @@ import numpy as np
 from components.transfer.lines import ordered_languages
 from isogloss.experiments.transfer.comparison import (
     Finding,
+    Gain,
     Gains,
     Judgements,
+    RateCheck,
     find_by_language,
 )
 from isogloss.experiments.transfer.results import SweepResults
@@ -21,8 +23,16 @@ from isogloss.published import FREEZING_XNLI, PublishedTransfer
 from isogloss.text.language_names import language_name
 
 
-def describe(results: SweepResults, judgements: Judgements, selection: str) -> str:
-    """What the number of frozen layers does to each language; nothing before all is finished."""
+def describe(
+    results: SweepResults,
+    judgements: Judgements,
+    selection: str,
+    checks: Sequence[RateCheck] = (),
+) -> str:
+    """What the number of frozen layers does to each language; nothing before all is finished.
+
+    Where learning rates changed with N, that comes first, with what `checks` found at one rate.
+    """
     if not results.finished:
         return ""
     found = [
@@ -32,17 +42,49 @@ def describe(results: SweepResults, judgements: Judgements, selection: str) -> s
     targets = [each for each in found if each.language != results.source_language] or found
     first, *others = ((language_name(each.language), 100 * each.spread) for each in found)
     moves = "".join(f", {name} by {points:.1f}" for name, points in others)
-    said = " ".join((*map(_finding, targets), *_unequal_rates(targets)))
+    codes = [each.language for each in targets]
+    said = " ".join((*_unequal_rates(targets, codes, checks), *map(_finding, targets)))
     return f"{said} Over all N, {first[0]} moves by {first[1]:.1f} points{moves}."
 
 
-def _unequal_rates(found: Sequence[Finding]) -> list[str]:
+def _unequal_rates(
+    found: Sequence[Finding], codes: Sequence[str], checks: Sequence[RateCheck]
+) -> list[str]:
     """Where the learning rate changed with N, no gain is said to be freezing's."""
+    if checks:
+        return [at_one_rate(check, codes) for check in checks]
     if all(each.same_rate for each in found):
         return []
     return [
         "Freezing and learning rate changed together, so this run cannot tell which of them did it."
     ]
+
+
+def at_one_rate(check: RateCheck, codes: Sequence[str]) -> str:
+    """What an N gained that learned at the rate of training all, in a run of its own."""
+    gains = {code: check.gains[code] for code in codes if code in check.gains}
+    values = _and([f"{_alone(gain)} in {language_name(code)}" for code, gain in gains.items()])
+    clear = [language_name(code) for code, gain in gains.items() if gain.is_clear]
+    if clear:
+        outcome = f"still gains in {_and(clear)}"
+    elif all(gain.value <= 0 for gain in gains.values()):
+        outcome = "gains nothing"
+    else:
+        outcome = "shows no clear gain"
+    return (
+        f"**At the learning rate of training all, N = {signed(check.frozen)} {outcome}**: {values} "
+        f"(run {check.run}). Here frozen layers and a rate of their own changed together."
+    )
+
+
+def _alone(gain: Gain) -> str:
+    """A gain with the interval that it has as the only comparison."""
+    return f"{signed(100 * gain.value, 1)} points ({_ends(gain.alone)})"
+
+
+def _ends(interval: tuple[float, float]) -> str:
+    low, high = (signed(100 * end, 1) for end in interval)
+    return f"{low} to {high}"
 
 
 def _finding(found: Finding) -> str:
@@ -51,25 +93,29 @@ def _finding(found: Finding) -> str:
     highest = f"{100 * found.highest:.1f} %"
     if not found.above_chance:
         return f"{name} cannot be told from chance at any N: at most {highest}."
-    if found.gain is None:
+    gain = found.gain
+    if gain is None:
         if found.highest_frozen == -1:
             return f"No N does better in {name} than training all ({highest})."
         return f"{name} reaches up to {highest} (N = {n})."
-    value, low, high = (100 * each for each in found.gain)
-    interval = f"{signed(value, 1)} points ({signed(low, 1)} to {signed(high, 1)})"
-    if low > 0 and found.seeds == 1:
+    if gain.is_clear and gain.seeds == 1:
         return (
-            f"In {name}, with the one seed that both have, N = {n} is {interval} against training "
-            "all; other seeds may differ."
+            f"In {name}, with the one seed that both have, N = {n} is {_alone(gain)} "
+            "against training all; other seeds may differ."
         )
-    if low > 0 and not found.same_rate:
+    value = f"{signed(100 * gain.value, 1)} points ({_ends(gain.widened)})"
+    if gain.is_clear and not found.same_rate:
         return (
-            f"{name} gains: N = {n}, at a learning rate of its own, gives {highest}, {interval} "
+            f"{name} gains: N = {n}, at a learning rate of its own, gives {highest}, {value} "
             "against training all."
         )
-    if low > 0:
-        return f"Freezing helps {name}: N = {n} gives {highest}, {interval} against training all."
-    return f"In {name} no N differs clearly from training all: the highest, N = {n}, is {interval}."
+    if gain.is_clear:
+        return f"Freezing helps {name}: N = {n} gives {highest}, {value} against training all."
+    best_of = f", {_ends(gain.widened)} as the best of {gain.compared}" if gain.compared > 1 else ""
+    return (
+        f"In {name} no N differs clearly from training all: the highest, N = {n}, is "
+        f"{signed(100 * gain.value, 1)} points ({_ends(gain.alone)} by itself{best_of})."
+    )
 
 
 def basis(
@@ -129,14 +175,33 @@ def _gains(results: SweepResults, gains: Gains) -> str:
     if -1 not in results.frozen:
         return ""
     how = (
-        "compare the same test pairs and seeds, pair by pair"
+        "compare the same test pairs, pair by pair"
         if gains.paired
         else "take two samples for independent, since this run has not kept which pairs were right"
     )
+    seeds = "" if len(results.seeds) == 1 else " and seeds"
     return (
-        f"Gains over training all {how} ({LEVEL:.0%} intervals; in the sentence above they allow "
-        "for having tried every N)."
+        f"Gains over training all {how}; their {LEVEL:.0%} intervals are over test pairs{seeds}. A "
+        "gain is called one above only where an interval that allows for every N and language "
+        f"tried is above zero. {costs(results, gains)}"
     )
+
+
+def costs(results: SweepResults, gains: Gains) -> str:
+    """At which N each language has clearly less than with everything trained."""
+    languages: dict[tuple[int, ...], list[str]] = {}
+    for code in ordered_languages(results):
+        places = gains.clearly_below(results.languages.index(code))
+        frozen = tuple(results.frozen[place] for place in places)
+        languages.setdefault(frozen, []).append(language_name(code))
+    said = [
+        f"at N = {_and([signed(n) for n in frozen])} in {_and(names)}"
+        for frozen, names in languages.items()
+        if frozen
+    ]
+    if not said:
+        return "At no N is a language clearly below training all, each N by itself."
+    return f"Clearly below training all, each N by itself: {'; '.join(said)}."
 
 
 def _rates(results: SweepResults) -> str:

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from cache import Store
+from isogloss.experiments.transfer.comparison import Judgements
 from isogloss.experiments.transfer.plan import SweepPlan, transfer_unit
+from isogloss.experiments.transfer.results import SELECTIONS, SweepResults
 from isogloss.runs.context import RunContext
 from isogloss.runs.queue import Runs
 from isogloss.runs.run import Run
@@ -81,3 +83,52 @@ def _judgements(result: Mapping[str, Any]) -> dict[str, Any]:
         for language, outcome in result["test"].items()
         for selection in ("selected", "oracle")
     }
+
+
+def planted_sweep(
+    rng: np.random.Generator,
+    seed_noise: float,
+    gain: float = 0.0,
+    n_seeds: int = 3,
+    languages: Sequence[str] = ("en", "de", "fr", "zh"),
+    tested: int = 400,
+) -> tuple[SweepResults, Judgements]:
+    """A sweep whose N = 2 is `gain` more accurate in zh, and nothing else differs but by chance.
+
+    Every fine-tuning is better or worse by a share of deviation `seed_noise`, alike for no two.
+    """
+    frozen, seeds = (-1, 0, 2, 4, 6), tuple(range(n_seeds))
+    ease = rng.uniform(-0.3, 0.3, tested)
+    correct = np.zeros((len(SELECTIONS), len(frozen), len(languages), len(seeds)))
+    judged: dict[tuple[int, int], dict[tuple[str, str], Any]] = {}
+    for place, n in enumerate(frozen):
+        for seed in seeds:
+            judged[n, seed] = {}
+            for column, language in enumerate(languages):
+                share = 0.6 + gain * (n == 2 and language == "zh") + rng.normal(0, seed_noise)
+                right = rng.random(tested) < np.clip(share + ease, 0, 1)
+                correct[:, place, column, seed] = right.sum()
+                judged[n, seed] |= {(language, selection): right for selection in SELECTIONS}
+    cells = (len(frozen), len(seeds))
+    results = SweepResults(
+        model="planted",
+        n_layers=6,
+        frozen=frozen,
+        languages=tuple(languages),
+        source_language="en",
+        seeds=seeds,
+        small=False,
+        correct=correct,
+        steps=np.ones_like(correct),
+        tested=np.full(len(languages), float(tested)),
+        seconds=np.ones(cells),
+        passes=np.ones((2, *cells)),
+        padding=np.full(cells, np.nan),
+        dev={},
+        data="planted",
+        tests={},
+        units={(n, seed): transfer_unit(n, seed) for n in frozen for seed in seeds},
+        rates=(1e-4,) * len(frozen),
+        shipped=False,
+    )
+    return results, judged

@@ -75,7 +75,7 @@ def test_curves_are_the_means_and_the_special_n_are_named(open_transfer, runs):
 def test_the_finding_is_computed_from_the_figures(open_transfer, runs):
     write_sweep(runs)
     text = said(open_transfer())
-    assert "Freezing helps **Chinese**: N = 2 gives 64.0 %, +12.0 points (+4.7 to +19.3)" in text
+    assert "Freezing helps **Chinese**: N = 2 gives 64.0 %, +12.0 points (+4.0 to +20.0)" in text
     assert "Over all N, English moves by 11.0 points, Chinese by 12.0." in text
     assert "The bundled set is small" in text
     assert "times fewer" in text
@@ -87,6 +87,16 @@ def test_a_gain_within_chance_is_not_called_one(open_transfer, runs):
     assert "Freezing helps" not in text
     assert "+12.0" in text
     assert "has not kept which pairs were right" in text
+
+
+def test_what_the_same_run_found_at_one_rate_is_said_first(open_transfer, runs):
+    again = write_sweep(runs, replace(PLAN, frozen=(-1, 2)))
+    apart = write_sweep(runs, replace(PLAN, rates=(f"2:{2 * PLAN.learning_rate}",)))
+    text = said(open_transfer(run=apart.id))
+    first = text.index("At the learning rate of training all, N = 2 still gains in Chinese")
+    assert f"(run {again.id})" in text
+    assert first < text.index("**Chinese** gains: N = 2, at a learning rate of its own")
+    assert "At the learning rate" not in said(open_transfer(run=again.id))
 
 
 def test_a_run_that_is_not_finished_has_no_headline(open_transfer, runs):

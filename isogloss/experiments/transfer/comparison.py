@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+from typing import cast
 
 import numpy as np
 
+from isogloss.experiments.transfer.plan import SweepPlan
 from isogloss.experiments.transfer.results import SELECTIONS, SweepResults
 from isogloss.measures.stacks import Array
-from isogloss.measures.uncertainty import LEVEL, mean_normal_interval, wilson_interval
+from isogloss.measures.uncertainty import LEVEL, wilson_interval
 from isogloss.runs.run import Run
 from isogloss.text.nli import CHANCE
 
@@ -22,9 +25,9 @@ Judgements = Mapping[tuple[int, int], Mapping[tuple[str, str], Array]]
 class Gains:
     """Accuracy at each N minus that of training all, with an interval: each (N, languages).
 
-    NaN where one of the two is missing. `paired` says that both judged the same pairs with the same
-    seeds and that the interval is that of their differences; else it is the wider one of two
-    separate samples. `level` is that of each interval.
+    NaN where one of the two is missing. The interval, of one comparison at `level`, is of other
+    test pairs and, where both have several seeds, of other seeds. `paired` says that both judged
+    the same pairs, so that only the differences count; else two separate samples are assumed.
     """
 
     values: Array
@@ -33,25 +36,57 @@ class Gains:
     paired: bool
     level: float
 
+    def clearly_below(self, column: int) -> list[int]:
+        """The places of N at which a language has less than with training all."""
+        return [int(place) for place in np.flatnonzero(self.high[:, column] < 0)]
+
+
+@dataclass(frozen=True)
+class Gain:
+    """One gain over training all: its interval as the only comparison, and as the best of many.
+
+    `widened` is the interval at Bonferroni's share of the error for each of the `compared`
+    languages and N, since the highest of them is looked at because it is the highest. `seeds` is
+    how many both were run with; with one, neither interval knows how other seeds would differ.
+    """
+
+    value: float
+    alone: tuple[float, float]
+    widened: tuple[float, float]
+    compared: int
+    seeds: int
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether it stays above nothing after allowing for every comparison."""
+        return self.widened[0] > 0
+
 
 @dataclass(frozen=True)
 class Finding:
     """What N does to one language: the highest mean, and what it gained over training all.
 
-    `gain` is (value, low, high) with an interval that allows for having looked at every N; None
-    where training all is the highest or was not run. `seeds` is how many both were run with: the
-    interval does not know how other seeds would differ. `same_rate` says that the highest learned
-    at the rate of training all, `above_chance` that Wilson's interval of its mean is above chance.
+    `gain` is None where training all is the highest or was not run. `same_rate` says that the
+    highest learned at the rate of training all, `above_chance` that Wilson's interval of its mean
+    is above chance.
     """
 
     language: str
     highest_frozen: int
     highest: float
     above_chance: bool
-    gain: tuple[float, float, float] | None
-    seeds: int
+    gain: Gain | None
     same_rate: bool
     spread: float
+
+
+@dataclass(frozen=True)
+class RateCheck:
+    """The gains of one N in a run that trained it at the rate of training all, by language."""
+
+    run: str
+    frozen: int
+    gains: Mapping[str, Gain]
 
 
 @dataclass(frozen=True)
@@ -90,44 +125,68 @@ def gains_of_freezing(
 ) -> Gains:
     """Compare every N with training all, over the seeds that both have.
 
-    Paired: $d_i$ is how much more often pair i was right over the seeds, and the interval is
-    $\\bar d ± z s_d / \\sqrt n$ over the n test pairs, seeds taken as they are. Without judgements:
-    $± z \\sqrt{p(1-p)/n + q(1-q)/n}$, as if each accuracy had a sample of its own.
+    With $v_p$ the variance of the mean over n test pairs and $v_s$ that over S seeds, the interval
+    is $± \\sqrt{z^2 v_p + t_{S-1}^2 v_s}$: whatever the two are, it holds at least the level
+    (Banerjee 1960), also with three seeds. Paired, $v_p = s_d^2 / n$ where $d_i$ is how much more
+    often pair i was right; without judgements $v_p = p(1-p)/n + q(1-q)/n$, as if each accuracy had
+    a sample of its own.
     """
     shape = (len(results.frozen), len(results.languages))
     values, low, high = (np.full(shape, np.nan) for _ in range(3))
-    paired = len(judgements) == results.done
-    if ALL_TRAINED in results.frozen:
-        for place, n in enumerate(results.frozen):
-            for column, language in enumerate(results.languages):
-                key = (language, selection)
-                found = (
-                    _paired(results, judgements, n, key, level)
-                    if paired
-                    else _unpaired(results, place, column, selection, level)
-                )
-                values[place, column], low[place, column], high[place, column] = found
-    return Gains(values, low, high, paired, level)
+    for place, n in enumerate(results.frozen):
+        for column, language in enumerate(results.languages):
+            found = _compared(results, judgements, n, language, selection)
+            if found is not None:
+                values[place, column] = found.value
+                low[place, column], high[place, column] = found.interval(level)
+    return Gains(values, low, high, _is_paired(results, judgements), level)
 
 
-_NOTHING = (np.nan, np.nan, np.nan)
+def _is_paired(results: SweepResults, judgements: Judgements) -> bool:
+    return len(judgements) == results.done
 
 
-def _paired(
-    results: SweepResults, judgements: Judgements, n: int, key: tuple[str, str], level: float
-) -> tuple[float, float, float]:
+@dataclass(frozen=True)
+class _Compared:
+    """How much more accurate one N is, by seed (seeds,), and how far test pairs move the mean."""
+
+    by_seed: Array
+    over_pairs: float
+
+    @property
+    def value(self) -> float:
+        return float(self.by_seed.mean())
+
+    def interval(self, level: float) -> tuple[float, float]:
+        from scipy.special import stdtrit
+
+        tail = (1 + level) / 2
+        squared = NormalDist().inv_cdf(tail) ** 2 * self.over_pairs
+        seeds = len(self.by_seed)
+        if seeds > 1:
+            over_seeds = float(self.by_seed.var(ddof=1)) / seeds
+            squared += float(stdtrit(seeds - 1, tail)) ** 2 * over_seeds
+        half = float(np.sqrt(squared))
+        return self.value - half, self.value + half
+
+
+def _compared(
+    results: SweepResults, judgements: Judgements, n: int, language: str, selection: str
+) -> _Compared | None:
+    """One language at one N against training all; None where no seed has both."""
     seeds = _shared_seeds(results, n)
     if not seeds:
-        return _NOTHING
-    differences = np.mean(
-        [
-            judgements[n, seed][key].astype(float) - judgements[ALL_TRAINED, seed][key]
-            for seed in seeds
-        ],
-        axis=0,
+        return None
+    column = results.languages.index(language)
+    accuracy = results.accuracy(selection)[:, column][:, [results.seeds.index(s) for s in seeds]]
+    ours, all_trained = (accuracy[results.frozen.index(each)] for each in (n, ALL_TRAINED))
+    over_pairs = (
+        _variance_of_pairs(judgements, n, (language, selection), seeds)
+        if _is_paired(results, judgements)
+        # A sample of zeros and ones with this mean has this spread.
+        else sum(p * (1 - p) for p in (ours.mean(), all_trained.mean())) / results.tested[column]
     )
-    low, high = mean_normal_interval(differences, level)
-    return float(differences.mean()), float(low), float(high)
+    return _Compared(ours - all_trained, float(over_pairs))
 
 
 def _shared_seeds(results: SweepResults, n: int) -> list[int]:
@@ -139,19 +198,23 @@ def _shared_seeds(results: SweepResults, n: int) -> list[int]:
     ]
 
 
-def _unpaired(
-    results: SweepResults, place: int, column: int, selection: str, level: float
-) -> tuple[float, float, float]:
-    mean = results.mean(selection)[:, column]
-    both = np.array([mean[place], mean[results.frozen.index(ALL_TRAINED)]])
-    if not np.isfinite(both).all():
-        return _NOTHING
-    # A sample of zeros and ones with this mean has this spread.
-    deviation = float(np.sqrt((both * (1 - both)).sum()))
-    low, high = mean_normal_interval(
-        np.full(int(results.tested[column]), both[0] - both[1]), level, deviation
+def _variance_of_pairs(
+    judgements: Judgements, n: int, key: tuple[str, str], seeds: list[int]
+) -> float:
+    differences = np.mean(
+        [
+            judgements[n, seed][key].astype(float) - judgements[ALL_TRAINED, seed][key]
+            for seed in seeds
+        ],
+        axis=0,
     )
-    return float(both[0] - both[1]), float(low), float(high)
+    return float(differences.var(ddof=1) / len(differences))
+
+
+def _count_compared(results: SweepResults) -> int:
+    """How many gains were looked at: every language at every N but training all."""
+    tried = [n for n in results.frozen if n != ALL_TRAINED and _shared_seeds(results, n)]
+    return max(1, len(tried) * len(results.languages))
 
 
 def find_by_language(
@@ -161,24 +224,83 @@ def find_by_language(
     column = results.languages.index(language)
     mean = results.mean(selection)[:, column]
     highest = int(np.nanargmax(mean))
-    tried = max(1, int(np.isfinite(mean).sum()) - (ALL_TRAINED in results.frozen))
-    # One of several N is looked at because it is the highest: Bonferroni's share for each.
-    gains = gains_of_freezing(results, judgements, selection, 1 - (1 - LEVEL) / tried)
-    gain = tuple(float(values[highest, column]) for values in (gains.values, gains.low, gains.high))
-    compared = results.frozen[highest] != ALL_TRAINED and np.isfinite(gain[0])
-    n = results.tested[column]
-    low, _ = wilson_interval(mean[highest] * n, n)
+    n = results.frozen[highest]
+    gain = _gain(results, judgements, selection, n, language, _count_compared(results))
+    total = results.tested[column]
+    low, _ = wilson_interval(mean[highest] * total, total)
     return Finding(
         language=language,
-        highest_frozen=results.frozen[highest],
+        highest_frozen=n,
         highest=float(mean[highest]),
         above_chance=bool(low > CHANCE),
-        gain=(gain[0], gain[1], gain[2]) if compared else None,
-        seeds=len(_shared_seeds(results, results.frozen[highest])),
-        same_rate=not compared
-        or results.rates[highest] == results.rates[results.frozen.index(ALL_TRAINED)],
+        gain=gain,
+        same_rate=gain is None or _has_rate_of_all(results, n),
         spread=float(np.nanmax(mean) - np.nanmin(mean)),
     )
+
+
+def _gain(
+    results: SweepResults,
+    judgements: Judgements,
+    selection: str,
+    n: int,
+    language: str,
+    compared: int,
+) -> Gain | None:
+    """One gain as the best of those compared; None where there is nothing to compare with."""
+    found = _compared(results, judgements, n, language, selection)
+    if n == ALL_TRAINED or found is None:
+        return None
+    return Gain(
+        value=found.value,
+        alone=found.interval(LEVEL),
+        widened=found.interval(1 - (1 - LEVEL) / compared),
+        compared=compared,
+        seeds=len(found.by_seed),
+    )
+
+
+def _has_rate_of_all(results: SweepResults, n: int) -> bool:
+    """Whether an N learned at the rate of training all."""
+    rates = dict(zip(results.frozen, results.rates, strict=True))
+    return rates[n] == rates.get(ALL_TRAINED)
+
+
+def is_same_but_for_rates(run: Run, other: Run) -> bool:
+    """Whether two sweeps differ in nothing but in which N they tried and at which rates."""
+
+    def alike(plan: SweepPlan) -> SweepPlan:
+        return replace(plan, frozen=None, rates=(), learning_rate=1.0)
+
+    plans = cast(SweepPlan, run.plan), cast(SweepPlan, other.plan)
+    facts = [{name: each.facts.get(name) for name in ("model", "data")} for each in (run, other)]
+    first, second = (plan.learning_rate_at(ALL_TRAINED) for plan in plans)
+    return alike(plans[0]) == alike(plans[1]) and facts[0] == facts[1] and first == second
+
+
+def check_rates(
+    results: SweepResults,
+    others: Iterable[tuple[str, SweepResults, Judgements]],
+    selection: str,
+) -> list[RateCheck]:
+    """What runs found that trained, at the rate of training all, N which here had another.
+
+    `others` are finished runs that are the same but for rates, each with its name.
+    """
+    if ALL_TRAINED not in results.frozen:
+        return []
+    apart = [n for n in results.frozen if not _has_rate_of_all(results, n)]
+    checks = []
+    for name, other, judgements in others:
+        for n in apart:
+            if n in other.frozen and ALL_TRAINED in other.frozen and _has_rate_of_all(other, n):
+                gains = {
+                    code: _gain(other, judgements, selection, n, code, len(other.languages))
+                    for code in other.languages
+                }
+                known = {code: gain for code, gain in gains.items() if gain is not None}
+                checks.append(RateCheck(name, n, known))
+    return [check for check in checks if check.gains]
 
 
 def compare(first: SweepResults, second: SweepResults, selection: str) -> Difference:

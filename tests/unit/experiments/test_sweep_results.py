@@ -8,10 +8,16 @@ from scipy.stats import pearsonr
 
 from components.transfer.wording import basis, describe
 from isogloss.errors import RunError
-from isogloss.experiments.transfer.comparison import gains_of_freezing, read_judgements
+from isogloss.experiments.transfer.comparison import (
+    check_rates,
+    find_by_language,
+    gains_of_freezing,
+    is_same_but_for_rates,
+    read_judgements,
+)
 from isogloss.experiments.transfer.results import SELECTIONS, read_sweep
 from isogloss.measures.uncertainty import wilson_interval
-from isogloss.runs.queue import Runs
+from isogloss.runs.queue import SHIPPED, Runs
 from isogloss.runs.run import Run
 from tests.helpers.plans import CountingPlan
 from tests.helpers.sweeps import CORRECT, PLAN, TESTED, write_sweep
@@ -143,4 +149,39 @@ def test_a_gain_at_another_rate_is_not_said_to_be_freezings_alone(runs):
     assert "changed together" not in equally
     assert "Freezing helps" not in unequally
     assert "**Chinese** gains: N = 2, at a learning rate of its own, gives " in unequally
-    assert "Freezing and learning rate changed together" in unequally
+    assert unequally.startswith("Freezing and learning rate changed together")
+
+
+def test_what_a_run_at_one_rate_found_comes_first():
+    """The shipped sweep's gains are at twice the rate; the run at one rate gains nothing."""
+    shipped = [
+        Run(SHIPPED / f"multilingual-e5-small-xnli{end}", shipped=True) for end in ("", "-one-rate")
+    ]
+    assert is_same_but_for_rates(*shipped)
+    (results, judgements), other = (
+        (found, read_judgements(run, found)) for run, found in ((r, read_sweep(r)) for r in shipped)
+    )
+    checks = check_rates(results, [(shipped[1].id, *other)], "selected")
+    said = describe(results, judgements, "selected", checks)
+    first = "**At the learning rate of training all, N = 4 gains nothing**: −1.2 points ("
+    assert said.startswith(first)
+    assert "one-rate" in said
+    # Three seeds bear one language's gain by itself, and none as the best of 4 languages x 8 N.
+    assert "gains:" not in said
+    found = {
+        code: find_by_language(results, judgements, "selected", code) for code in results.languages
+    }
+    alone = {code for code, each in found.items() if each.gain.alone[0] > 0}
+    assert alone == {"fr"}
+    assert {each.gain.compared for each in found.values()} == {32}
+
+
+def test_a_gain_that_stays_at_one_rate_is_said_to_stay(runs):
+    apart = write_sweep(runs, replace(PLAN, rates=(f"2:{2 * PLAN.learning_rate}",)))
+    again = write_sweep(runs, replace(PLAN, frozen=(-1, 2)))
+    results, other = read_sweep(apart), read_sweep(again)
+    checks = check_rates(results, [(again.id, other, read_judgements(again, other))], "selected")
+    said = describe(results, read_judgements(apart, results), "selected", checks)
+    assert said.startswith(
+        "**At the learning rate of training all, N = 2 still gains in Chinese**: +12.0 points ("
+    )

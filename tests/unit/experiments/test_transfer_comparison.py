@@ -7,16 +7,18 @@ import pytest
 from scipy import stats
 
 from isogloss.experiments.transfer.comparison import (
+    check_rates,
     compare,
     find_by_language,
     gains_of_freezing,
+    is_same_but_for_rates,
     read_judgements,
 )
 from isogloss.experiments.transfer.results import read_sweep
 from isogloss.measures.correlation import correlate
 from isogloss.measures.uncertainty import mean_normal_interval
 from isogloss.runs.queue import Runs
-from tests.helpers.sweeps import PLAN, TESTED, write_sweep
+from tests.helpers.sweeps import PLAN, TESTED, planted_sweep, write_sweep
 
 
 @pytest.fixture
@@ -72,13 +74,67 @@ def test_intervals_of_a_mean_hold_what_they_promise():
     assert 0.91 < held / 400 < 0.98
 
 
-def test_a_finding_allows_for_having_tried_every_n(runs):
+def false_gains(rng, seed_noise, times):
+    """In what share of sweeps without any gain one is called clear in some language."""
+    found = 0
+    for _ in range(times):
+        results, judgements = planted_sweep(rng, seed_noise)
+        found += any(
+            each.gain is not None and each.gain.is_clear
+            for each in (
+                find_by_language(results, judgements, "selected", code)
+                for code in results.languages
+            )
+        )
+    return found / times
+
+
+@pytest.mark.parametrize("seed_noise", [0.0, 0.01, 0.03, 0.1])
+def test_where_nothing_gains_a_gain_is_called_so_in_one_sweep_of_twenty_at_most(seed_noise):
+    # Of 150 sweeps, .05 reads more than .1 once in two hundred times.
+    assert false_gains(np.random.default_rng(1), seed_noise, 150) < 0.1
+
+
+def test_a_planted_gain_is_found_through_the_noise_of_seeds():
+    rng = np.random.default_rng(2)
+    found = [
+        find_by_language(*planted_sweep(rng, 0.01, gain=0.2, n_seeds=6), "selected", "zh")
+        for _ in range(20)
+    ]
+    assert {each.highest_frozen for each in found} == {2}
+    assert sum(each.gain.is_clear for each in found) >= 18
+    assert sum(each.gain.alone[0] < 0.2 < each.gain.alone[1] for each in found) >= 17
+
+
+@pytest.mark.parametrize("seed_noise", [0.0, 0.02, 0.1])
+def test_intervals_of_gains_hold_the_gain_whatever_seeds_and_pairs_do(seed_noise):
+    rng = np.random.default_rng(3)
+    held = []
+    for _ in range(100):
+        gains = gains_of_freezing(*planted_sweep(rng, seed_noise), "selected")
+        held.append((gains.low[1:] <= 0) & (gains.high[1:] >= 0))
+    assert np.mean(held) > 0.93
+
+
+def test_the_interval_is_that_of_seeds_alone_where_pairs_say_nothing_else(runs):
+    rng = np.random.default_rng(4)
+    results, judgements = planted_sweep(rng, 0.1, tested=20_000)
+    gains = gains_of_freezing(results, judgements, "selected")
+    accuracy = results.accuracy("selected")[:, 0]
+    low, high = stats.ttest_rel(accuracy[2], accuracy[0]).confidence_interval(0.95)
+    np.testing.assert_allclose((gains.low[2, 0], gains.high[2, 0]), (low, high), atol=0.01)
+
+
+def test_a_finding_allows_for_having_tried_every_n_and_language(runs):
     results, judgements = read(write_sweep(runs))
     found = find_by_language(results, judgements, "selected", "zh")
     assert (found.highest_frozen, found.highest) == (2, pytest.approx(0.64))
     alone = gains_of_freezing(results, judgements, "selected")
     place, column = results.frozen.index(2), results.languages.index("zh")
-    assert found.gain[1] < alone.low[place, column]
+    assert found.gain.alone == (alone.low[place, column], alone.high[place, column])
+    assert found.gain.compared == 4 * 2, "languages, too, were looked through"
+    wider = gains_of_freezing(results, judgements, "selected", 1 - 0.05 / 8)
+    assert found.gain.widened == (wider.low[place, column], wider.high[place, column])
     assert found.above_chance
     english = find_by_language(results, judgements, "selected", "en")
     assert english.spread == pytest.approx(0.11)
@@ -117,3 +173,19 @@ def test_the_interval_of_a_correlation_is_fishers():
     expected = stats.pearsonr(x, y).confidence_interval(0.95)
     np.testing.assert_allclose(correlate(x, y).interval, expected)
     assert correlate(x[:3], y[:3]).interval is None
+
+
+def test_a_run_at_one_rate_is_found_and_its_gains_are_read(runs):
+    rate = PLAN.learning_rate
+    apart = write_sweep(runs, replace(PLAN, rates=(f"2:{2 * rate}",)))
+    again = write_sweep(runs, replace(PLAN, frozen=(-1, 2)))
+    assert is_same_but_for_rates(apart, again)
+    assert not is_same_but_for_rates(apart, write_sweep(runs, replace(PLAN, train_size=9)))
+    higher = replace(PLAN, learning_rate=2 * rate)
+    assert not is_same_but_for_rates(apart, write_sweep(runs, higher))
+    other_text = {"train": {"sha256": "another"}}
+    assert not is_same_but_for_rates(apart, write_sweep(runs, data=other_text))
+    (check,) = check_rates(read(apart)[0], [(again.id, *read(again))], "selected")
+    assert (check.run, check.frozen) == (again.id, 2)
+    assert check.gains["zh"].value == pytest.approx(0.12)
+    assert check_rates(read(again)[0], [(again.id, *read(again))], "selected") == []
