@@ -32,9 +32,10 @@ _SHORT_METRICS = {
 METRIC_HELP = (
     "**P@k**: the share of sentences whose translation is among the k nearest of the other "
     r"language, $\frac1n \sum_i [\,\mathrm{rank}_i \le k\,]$. **MRR**: the mean of one over its "
-    r"rank, $\frac1n \sum_i 1/\mathrm{rank}_i$. Ties count against the translation. *Can't tell:* "
-    "whether what was found instead was nearly right; and all fall as the text grows, because "
-    "there is more to confuse (Artetxe & Schwenk 2019; the Tatoeba task)."
+    r"rank, $\frac1n \sum_i 1/\mathrm{rank}_i$. Sentences that are equally near count as in random "
+    "order, so that alike vectors read what chance would. *Can't tell:* whether what was found "
+    "instead was nearly right; and all fall as the text grows, because there is more to confuse "
+    "(Artetxe & Schwenk 2019; the Tatoeba task)."
 )
 
 

@@ -38,6 +38,7 @@ def layer_geometry_panel(study: Study, layer: int) -> None:
             mode=charts.mode(),
             height=300,
             states=study.states,
+            top=float(found.iso_score.max()),
         ),
         "layer-geometry",
         "IsoScore of both languages by layer",
@@ -53,7 +54,8 @@ def layer_geometry_panel(study: Study, layer: int) -> None:
             "tell* whether those finds are right.",
         )
     st.caption(
-        f"Mean-pooled sentences, {found.rows:,} a language.",
+        f"Mean-pooled sentences, {found.rows:,} a language. IsoScore could reach 1; the axis ends "
+        "at the highest value here.",
         help="0 where one direction holds all variance, 1 where all hold the same (Rudman et al. "
         "2022). *Can't tell* good from bad: an even space may mean nothing; and few sentences "
         "read low, because they span few directions.",

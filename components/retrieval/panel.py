@@ -24,9 +24,15 @@ from isogloss.figures.template import theme
 from isogloss.measures.alignment import DIRECTIONS, RetrievalScores
 from isogloss.measures.correlation import correlate
 from isogloss.measures.similarity.table import DEFAULT_MEASURE, SIMILARITY_MEASURES
-from isogloss.published import RETRIEVAL_ZH_EN
+from isogloss.published import RETRIEVAL_ZH_EN, PublishedValue, elsewhere
 from isogloss.studies.mapping import LEVELS, MappedRetrieval, MappingScores
-from isogloss.studies.retrieval import ConfusedSentences, SentenceRetrieval, confused_sentences
+from isogloss.studies.retrieval import (
+    ConfusedSentences,
+    SentenceRetrieval,
+    confused_sentences,
+    say_if_all_found,
+    say_if_few,
+)
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
 from isogloss.text.language_names import language_name
@@ -42,6 +48,8 @@ def retrieval_panel(study: Study, layer: int) -> None:
     mapped = None
     if choice.mapping is not None:
         mapped = background.answer(choice.mapping, "Learning a mapping at every layer")
+    if few := say_if_few(scores):
+        st.warning(few, icon=":material/group:")
     left, right = chart_columns([1.75, 1], "retrieval-columns")
     with left:
         _show_curves(study, choice, scores, mapped, layer)
@@ -73,10 +81,8 @@ def _show_curves(
     if mapped is not None and choice.mapping is not None:
         curves += _mapped_curves(choice.mapping, mapped, index, look.diverging[-1][1], look.quiet)
     references = [Reference("chance", float(scores.chance[index]))]
-    if set(study.languages) == {"en", "zh"} and choice.metric == "precision@1":
-        references += [
-            Reference(known.system, known.value, published=True) for known in RETRIEVAL_ZH_EN
-        ]
+    same, others = _published(study, choice)
+    references += [Reference(known.system, known.value, published=True) for known in same]
     charts.show_clickable(
         partial(
             layer_curves_figure,
@@ -91,12 +97,29 @@ def _show_curves(
         f"{METRIC_TITLES[choice.metric]} by layer, both directions",
         lambda x, y: charts.move_cursor(round(x)),
     )
-    published = "".join(
-        f" {known.system} is published, on the text of another task: {known.source.full}."
-        for known in RETRIEVAL_ZH_EN
-        if any(reference.published for reference in references)
+    drawn = "".join(
+        f" {known.system} is published for this text: {known.source.full}." for known in same
     )
-    st.caption(f"Bands are {scores.level:.0%} intervals; click a layer to look at it.{published}")
+    st.caption(
+        f"Bands are {scores.level:.0%} intervals; click a layer to look at it.{drawn} "
+        f"{say_if_all_found(scores)} {elsewhere(others)}"
+    )
+
+
+def _published(
+    study: Study, choice: RetrievalChoice
+) -> tuple[list[PublishedValue], list[PublishedValue]]:
+    """What others reached on this very text, and what they reached on another."""
+    if set(study.languages) != {"en", "zh"} or choice.metric != "precision@1":
+        return [], []
+    corpus = study.corpus
+
+    def is_same(known: PublishedValue) -> bool:
+        pairs = zip(corpus.source, corpus.target, strict=True)
+        return len(corpus) == known.task.pairs and known.task.is_of(pairs)
+
+    same = [known for known in RETRIEVAL_ZH_EN if is_same(known)]
+    return same, [known for known in RETRIEVAL_ZH_EN if known not in same]
 
 
 def _mapped_curves(
@@ -126,8 +149,11 @@ def _show_numbers(
         columns[direction].metric(
             f"{name}, {study.states.title(layer).lower()}",
             f"{scores.values[layer, direction, index]:.3f}",
-            help=f"{METRIC_TITLES[choice.metric]}; {scores.level:.0%} interval over sentences "
-            f"{low:.3f} to {high:.3f}.\n\n{METRIC_HELP}",
+            f"{low:.2f} to {high:.2f}",
+            delta_color="off",
+            delta_arrow="off",
+            help=f"{METRIC_TITLES[choice.metric]}; below it the {scores.level:.0%} interval over "
+            f"sentences.\n\n{METRIC_HELP}",
         )
     columns[2].metric(
         "By chance",

@@ -11,12 +11,12 @@ from components.shared import background, charts, loading, query
 from components.shared.layout import chart_columns, control_row
 from components.shared.panels import panel
 from components.shared.studies import coordinates
-from isogloss.figures.curves import Curve, Reference, layer_curves_figure
+from isogloss.figures.curves import Curve, layer_curves_figure
 from isogloss.figures.template import theme
 from isogloss.figures.word_alignments import alignment_matrix_figure, alignment_ribbon_figure
 from isogloss.measures.coordinates import Coordinates
 from isogloss.measures.word_alignment import ALIGNERS, DEFAULT_ALIGNER
-from isogloss.published import ALIGNMENT_ERROR_ZH_EN
+from isogloss.published import ALIGNMENT_ERROR_ZH_EN, elsewhere
 from isogloss.studies.study import Study
 from isogloss.studies.word_alignment import (
     AlignmentCurve,
@@ -120,19 +120,13 @@ def _show_pair_scores(alignment: SentenceAlignment) -> None:
 
 def _show_error_curve(study: Study, curve: AlignmentCurve, layer: int) -> None:
     look = theme(charts.mode())
-    references = (
-        [Reference(known.system, known.value, published=True) for known in ALIGNMENT_ERROR_ZH_EN]
-        if set(study.languages) == {"en", "zh"}
-        else []
-    )
     charts.show_clickable(
         partial(
             layer_curves_figure,
             [Curve("Alignment error rate", curve.error_rate, look.accent, curve.low, curve.high)],
             layer,
             "Alignment error rate",
-            references,
-            charts.mode(),
+            mode=charts.mode(),
             height=300,
             states=study.states,
         ),
@@ -140,13 +134,10 @@ def _show_error_curve(study: Study, curve: AlignmentCurve, layer: int) -> None:
         "Alignment error rate by layer",
         lambda x, y: charts.move_cursor(round(x)),
     )
-    published = (
-        f" Dashed lines are published, on another text: {ALIGNMENT_ERROR_ZH_EN[0].source.full}."
-        if references
-        else ""
-    )
+    published = ALIGNMENT_ERROR_ZH_EN if set(study.languages) == {"en", "zh"} else ()
     st.caption(
-        f"Over the {curve.sentences} pairs aligned by hand; lower is better.{published}",
+        f"Over the {curve.sentences} pairs aligned by hand; lower is better. "
+        f"{elsewhere(published)}",
         help=_ERROR_HELP,
     )
 

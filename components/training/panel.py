@@ -76,8 +76,8 @@ def _show_surface(surface: TrainingSurface, at: Place, shape: Shape, walk: Walk)
         lambda x, y: move(layer=round(y), moment=round(x)),
     )
     st.caption(
-        "A ring marks the best layer of each moment; colours run from the lowest value here to the "
-        "highest. Click a cell to go there."
+        "A ring marks the best layer of each moment; colours run from 0 to 1. Click a cell to go "
+        "there."
     )
 
 

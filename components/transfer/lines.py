@@ -89,9 +89,12 @@ def gain_text(gains: Gains, place: int, column: int, n: int) -> list[str]:
 
 
 def published_results(results: SweepResults, choice: str) -> list[PublishedTransfer]:
-    """The published levels in a sweep's languages, if `choice`, one of `PUBLISHED`, is all."""
+    """The published levels in a sweep's languages, if `choice`, one of `PUBLISHED`, is all.
+
+    On other pairs than XNLI's nothing published is of the same task.
+    """
     shared = [known for known in TRANSFER_XNLI if set(known.accuracy) & set(results.languages)]
-    return shared if choice == "all" else []
+    return shared if choice == "all" and results.on_xnli else []
 
 
 def published_curves(
@@ -99,11 +102,12 @@ def published_curves(
 ) -> list[PublishedCurve]:
     """The published curves by frozen layers; by N only beside a model of the same depth."""
     known = FREEZING_XNLI
-    if choice == "none" or (axis == "n" and known.n_layers != results.n_layers):
+    other_depth = axis == "n" and known.n_layers != results.n_layers
+    if choice == "none" or other_depth or not results.on_xnli:
         return []
     return [
         PublishedCurve(
-            _label(results, f"{known.system} by N", code),
+            f"{known.system} by N, {code}",
             colors[code],
             known.n_layers,
             known.frozen,
@@ -121,14 +125,9 @@ def transfer_references(
     return [
         TransferReference("chance", CHANCE),
         *(
-            TransferReference(_label(results, known.system, code), value, colors[code])
+            TransferReference(f"{known.system}, {code}", value, colors[code])
             for known in published
             for code, value in known.accuracy.items()
             if code in results.languages
         ),
     ]
-
-
-def _label(results: SweepResults, system: str, code: str) -> str:
-    """What a published value is called; on other pairs than XNLI's it is that of another task."""
-    return f"{system}, {code}" if results.on_xnli else f"{system}, {code}, other task"

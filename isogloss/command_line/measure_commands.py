@@ -115,6 +115,8 @@ def run_measure(options: Namespace) -> int:
         for study, results in found:
             print(f"{study.title}, {study.key}")
             print_table(_layers(study, results), empty="")
+            for said in dict.fromkeys(said for each in results.values() for said in each.caveats()):
+                print(said)
     return 0
 
 

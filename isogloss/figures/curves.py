@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from isogloss.figures.template import Mode, faded, new_figure, plain, theme
 from isogloss.measures.stacks import Array
@@ -46,8 +46,12 @@ def layer_curves_figure(
     mode: Mode = "light",
     height: int = HEIGHT,
     states: LayerStates | None = None,
+    top: float = 1.0,
 ) -> go.Figure:
-    """Draw curves from 0 to 1 over the layers; bands are intervals, a vertical line the cursor."""
+    """Draw curves from 0 to 1 over the layers; bands are intervals, a vertical line the cursor.
+
+    Values that stay far below 1 are drawn from 0 to `top`, their largest, so that they can be read.
+    """
     look = theme(mode)
     figure = new_figure(mode, height=height, hovermode="x", clickmode="event+select")
     layers = list(range(max(len(curve.values) for curve in curves)))
@@ -91,10 +95,15 @@ def layer_curves_figure(
         showgrid=False,
         showspikes=False,
     )
-    figure.update_yaxes(
-        title={"text": plain(title)}, range=[-0.02, 1.04], tickformat=".1f", dtick=0.2
-    )
+    figure.update_yaxes(title={"text": plain(title)}, **_height_axis(top))
     return figure
+
+
+def _height_axis(top: float) -> dict[str, Any]:
+    """An axis from 0 to 1, or to the largest of values that would lie flat on it."""
+    if top >= 0.5 or top <= 0:
+        return {"range": [-0.02, 1.04], "tickformat": ".1f", "dtick": 0.2}
+    return {"range": [-0.02 * top, 1.1 * top], "tickformat": ".2~g", "nticks": 6}
 
 
 def correlation_figure(

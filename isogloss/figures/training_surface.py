@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 Walk = Literal["training", "layers"]
 HEIGHT = 370
+LOWEST, HIGHEST = 0.0, 1.0
+"""What a share of cases can be: colours and heights are of that, not of what happens to occur."""
+TICKS = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
 TOKENS, LAYER = "Tokens seen in training", "Layer"
 
 
@@ -36,12 +39,11 @@ def training_heatmap_figure(
 ) -> go.Figure:
     """Draw moments across and layers up; `cell` (layer, moment) is framed, `walk` through it too.
 
-    Colours run from the smallest value to the largest, because a score moves little in training. A
-    ring marks the best layer of each moment.
+    Colours run from 0 to 1, as the score does, so that a small change looks small; the numbers
+    tell it. A ring marks the best layer of each moment.
     """
     look = theme(mode)
     values = surface.values.T
-    low, high = _range(values)
     figure = new_figure(mode, height=HEIGHT, showlegend=False, clickmode="event+select")
     figure.add_heatmap(
         z=values,
@@ -49,13 +51,12 @@ def training_heatmap_figure(
         xgap=1.5,
         ygap=1.5,
         colorscale=look.sequential,
-        zmin=low,
-        zmax=high,
-        colorbar={**COLOR_BAR, "tickformat": ".2f", "nticks": 6},
+        zmin=LOWEST,
+        zmax=HIGHEST,
+        colorbar={**COLOR_BAR, "tickformat": ".1f", "tickvals": TICKS},
     )
-    shares = (values - low) / (high - low)
-    add_numbers(figure, values, shares, look.sequential, 13)
-    _ring_best(figure, values, shares, mode)
+    add_numbers(figure, values, values, look.sequential, 13)
+    _ring_best(figure, values, values, mode)
     layers, moments = values.shape
     places = [(layer, moment) for layer in range(layers) for moment in range(moments)]
     add_click_targets(
@@ -80,7 +81,6 @@ def training_surface_figure(
     values = surface.values.T
     layers, moments = values.shape
     hover = [[describe_cell(surface, i, j) for j in range(moments)] for i in range(layers)]
-    low, high = _range(values)
     figure = new_figure(mode, height=HEIGHT, showlegend=False, margin={"t": 0, "b": 0})
     figure.add_surface(
         z=values,
@@ -88,8 +88,8 @@ def training_surface_figure(
         hovertext=np.array(hover),
         hoverinfo="text",
         colorscale=look.sequential,
-        cmin=low,
-        cmax=high,
+        cmin=LOWEST,
+        cmax=HIGHEST,
         # The height says what the colour says.
         showscale=False,
         contours={"x": _mesh(moments, look.border), "y": _mesh(layers, look.border)},
@@ -97,7 +97,7 @@ def training_surface_figure(
         lighting={"ambient": 0.9, "diffuse": 0.25, "specular": 0, "roughness": 1},
     )
     # A hair above the surface, or the lines would sink into it; a halo shows them on any colour.
-    hair = 0.01 * (high - low)
+    hair = 0.005 * (HIGHEST - LOWEST)
     for color, width, lift in ((look.background, 11, hair), (look.text, 5, 2 * hair)):
         line = {"mode": "lines", "line": {"color": color, "width": width}, "hoverinfo": "skip"}
         figure.add_scatter3d(
@@ -133,11 +133,6 @@ def describe_cell(surface: TrainingSurface, layer: int, moment: int) -> str:
         f"Layer {layer} · {human_count(surface.tokens[moment])} tokens seen<br>"
         f"<b>{value:.3f}</b>  (95 %: {value - margin:.3f} to {value + margin:.3f})<br>{since}"
     )
-
-
-def _range(values: Array) -> tuple[float, float]:
-    """The smallest and the largest value, or 0 and 1 where all are the same."""
-    return (values.min(), values.max()) if np.ptp(values) > 0 else (0.0, 1.0)
 
 
 def _ring_best(figure: go.Figure, values: Array, shares: Array, mode: Mode) -> None:
@@ -216,7 +211,7 @@ def _scene(surface: TrainingSurface, shape: tuple[int, ...], mode: Mode) -> dict
     return {
         "xaxis": axis("Tokens seen", tickvals=list(range(len(names))), ticktext=names),
         "yaxis": axis(LAYER, tickvals=layers),
-        "zaxis": axis("", tickformat=".2f", nticks=5),
+        "zaxis": axis("", tickformat=".1f", tickvals=TICKS, range=[LOWEST, HIGHEST]),
         "aspectmode": "manual",
         "aspectratio": {"x": 1.2, "y": 1.0, "z": 0.7},
         "camera": {"eye": {"x": -1.3, "y": -1.5, "z": 0.95}, "center": {"z": -0.2}},

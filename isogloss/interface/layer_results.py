@@ -16,6 +16,7 @@ from isogloss.measures.stacks import Array
 from isogloss.models.presets import display_name
 from isogloss.studies.coordinates import RogueCurves
 from isogloss.studies.layer_geometry import GeometryCurves
+from isogloss.studies.retrieval import say_if_all_found, say_if_few
 from isogloss.studies.similarity import Comparison, LayerComparison
 from isogloss.studies.study import Study, open_study
 from isogloss.studies.word_alignment import AlignmentCurve
@@ -124,6 +125,10 @@ class RetrievalResult(LayerResult):
     def values(self) -> Array:
         """The scores, (L + 1, 2, 4): by layer, direction and metric."""
         return self.answer.values
+
+    def caveats(self) -> list[str]:
+        said = say_if_few(self.answer), say_if_all_found(self.answer)
+        return [*super().caveats(), *filter(None, said)]
 
     def curve(self, metric: str = "precision@1") -> Array:
         """Return one metric by layer, the mean of both directions."""
@@ -340,8 +345,9 @@ class GeometryResult(LayerResult):
             Curve(language_name(code), self.values[:, side], theme(mode).languages[side])
             for side, code in enumerate(self.study.languages)
         ]
+        top = float(self.values.max())
         return layer_curves_figure(
-            curves, self.best().layer, "IsoScore", mode=mode, states=self.study.states
+            curves, self.best().layer, "IsoScore", mode=mode, states=self.study.states, top=top
         )
 
     def describe(self) -> str:

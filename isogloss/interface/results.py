@@ -87,11 +87,17 @@ class LayerResult(ABC):
     def describe(self) -> str:
         """Say in one sentence what was found."""
 
+    def caveats(self) -> list[str]:
+        """Say what these numbers cannot bear, a sentence each; usually nothing."""
+        return []
+
     def frame(self) -> pd.DataFrame:
-        """Return the rows as a pandas table."""
+        """Return the rows as a pandas table; its `attrs` have the caveats."""
         import pandas as pd
 
-        return pd.DataFrame(self.rows())
+        table = pd.DataFrame(self.rows())
+        table.attrs["caveats"] = self.caveats()
+        return table
 
     def stop(self, layer: int) -> Row:
         """Return a layer's number and what it is called, as every row begins."""
@@ -117,4 +123,5 @@ class LayerResult(ABC):
 
     def _repr_html_(self) -> str:
         table = self.frame().to_html(index=False, max_rows=30, float_format="{:.3f}".format)
-        return f"<p>{html.escape(self.describe())}</p>{table}"
+        said = " ".join([self.describe(), *self.caveats()])
+        return f"<p>{html.escape(said)}</p>{table}"

@@ -19,6 +19,7 @@ from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
 from isogloss.measures.language_probe import FOLDS, LanguageProbe, probe_layers
 from isogloss.measures.retrieval import DEFAULT_SCORE
 from isogloss.measures.stacks import Array
+from isogloss.measures.uncertainty import wilson_interval
 from isogloss.studies.pooling import Pooling, sentence_pair_vectors, sentence_vectors
 from isogloss.studies.stored_results import Steps, StoredResult
 from isogloss.studies.study import Study
@@ -43,6 +44,33 @@ class SentenceRetrieval(StoredResult[RetrievalScores]):
             X, Y = sentence_pair_vectors(study, layer, self.pooling, self.coordinates)
             ranks.append(score_pairs(X, Y, self.score))
         return summarise_ranks(ranks, self.score)
+
+
+FEW_PAIRS = 30
+"""Below this many pairs chance is above 3 %, and even 100 % has an interval of over 11 points."""
+
+
+def say_if_few(scores: RetrievalScores) -> str:
+    """What so few sentences cannot show; nothing where there are enough."""
+    if scores.rows >= FEW_PAIRS:
+        return ""
+    lowest, _ = wilson_interval(scores.rows, scores.rows, scores.level)
+    return (
+        f"{scores.rows} pairs are few: by chance {scores.chance[0]:.0%} of the sentences find "
+        f"their translation first, and where all of them do, the {scores.level:.0%} interval still "
+        f"goes down to {float(lowest):.0%}. Bring {FEW_PAIRS} pairs or more, better hundreds."
+    )
+
+
+def say_if_all_found(scores: RetrievalScores) -> str:
+    """At how many layers nothing is left to find, so that they cannot be told apart."""
+    count = int((scores.curve("precision@1") == 1).sum())
+    if count < 2:
+        return ""
+    return (
+        f"At {count} of {len(scores.values)} layers all {scores.rows:,} find their translation "
+        "first: this text cannot tell those layers apart."
+    )
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,8 @@ import pytest
 from isogloss.measures.alignment import METRICS, SCORES
 from isogloss.measures.correlation import correlate
 from isogloss.measures.language_probe import CHANCE
+from isogloss.published import RETRIEVAL_ZH_EN, PublishedValue, Task, text_fingerprint
+from isogloss.studies.layer_geometry import LayerGeometry
 from isogloss.studies.mapping import LEVELS, PAIR_SCORES, MappedRetrieval, shipped_mapping
 from isogloss.studies.retrieval import LanguageIdentity, SentenceRetrieval, confused_sentences
 from isogloss.studies.similarity import LayerComparison
@@ -48,6 +50,34 @@ def test_curves_show_both_directions_of_the_kept_scores(open_retrieval, study, a
     np.testing.assert_allclose(line(shown, "English → Chinese"), found.values[:, 0, 0])
     np.testing.assert_allclose(line(shown, "Chinese → English"), found.values[:, 1, 0])
     assert any("chance" in note["text"] for note in shown["layout"]["annotations"])
+
+
+def test_published_values_of_another_text_are_told_and_not_drawn(open_retrieval, study):
+    app = open_retrieval(study)
+    for key in ("retrieval-curves", "alignment-errors"):
+        notes = [note["text"] for note in figure(app, key)["layout"].get("annotations", [])]
+        assert not [note for note in notes if "LaBSE" in note or "mBERT" in note]
+    text = said(app)
+    assert "1,000 pairs of the Tatoeba test, cmn-eng, and so not drawn: LaBSE 0.96" in text
+    assert "and so not drawn: mBERT 0.18, eflomal 0.29, fast_align 0.38" in text
+
+
+def test_published_values_of_the_very_same_text_are_drawn(open_retrieval, study, monkeypatch):
+    texts = tuple(zip(study.corpus.target, study.corpus.source, strict=True))
+    task = Task("the same text", len(texts), text_fingerprint(reversed(texts)))
+    known = PublishedValue("Twin", 0.9, RETRIEVAL_ZH_EN[0].source, task)
+    monkeypatch.setattr("components.retrieval.panel.RETRIEVAL_ZH_EN", (known,))
+    app = open_retrieval(study)
+    notes = figure(app, "retrieval-curves")["layout"]["annotations"]
+    assert "Twin 0.9" in [note["text"] for note in notes]
+
+
+def test_few_pairs_are_said_to_be_few_and_numbers_stand_with_their_interval(open_retrieval, study):
+    app = open_retrieval(study, layer="2")
+    assert "10 pairs are few: by chance 10% of the sentences" in app.warning[0].value
+    lowest = 10 / (10 + 1.96**2)  # Wilson's, where all are found
+    assert f"goes down to {lowest:.0%}" in app.warning[0].value
+    assert all(" to " in metric.delta for metric in app.metric[:2])
 
 
 @pytest.mark.parametrize("metric", [metric.name for metric in METRICS])
@@ -122,6 +152,14 @@ def test_probe_is_shown_against_chance(open_retrieval, study, app_store):
     found = LanguageIdentity(study.key).find(app_store)
     np.testing.assert_allclose(line(shown, "Language told rightly"), found.accuracy)
     assert f"chance {CHANCE:g}" in [note["text"] for note in shown["layout"]["annotations"]]
+
+
+def test_the_axis_of_isoscore_ends_at_its_highest_value(open_retrieval, study, app_store):
+    app = open_retrieval(study)
+    top = LayerGeometry(study.key).find(app_store).iso_score.max()
+    low, high = figure(app, "layer-geometry")["layout"]["yaxis"]["range"]
+    assert low <= 0 < top < high
+    assert high < 1.2 * top or top > 0.5
 
 
 def test_an_uploaded_dictionary_is_looked_up(open_retrieval, study):

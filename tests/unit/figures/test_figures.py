@@ -210,6 +210,17 @@ def test_curves_have_bands_references_and_the_cursor():
     assert figure.layout.yaxis.range[0] < 0 < 1 < figure.layout.yaxis.range[1]
 
 
+def test_tiny_values_have_an_axis_on_which_they_can_be_read():
+    values = np.array([0.031, 0.042, 0.05])
+    figure = layer_curves_figure([Curve("English", values, "#0072b2")], 0, "IsoScore", top=0.05)
+    low, high = figure.layout.yaxis.range
+    assert low <= 0, "nothing is cut off below"
+    assert high == pytest.approx(0.05, rel=0.15)
+    assert figure.layout.yaxis.dtick is None
+    usual = layer_curves_figure([Curve("English", values, "#0072b2")], 0, "Found", top=0.9)
+    assert usual.layout.yaxis.range[1] > 1
+
+
 def test_correlation_has_one_numbered_point_a_layer():
     x, y = np.array([0.1, 0.2, 0.3]), np.array([0.5, 0.4, 0.9])
     figure = correlation_figure(x, y, 2, ("CKA", "Found first"))

@@ -14,7 +14,13 @@ from isogloss.studies.coordinates import token_statistics
 from isogloss.studies.extraction import extract
 from isogloss.studies.mapping import LEVELS, DictionaryTranslation, MappedRetrieval
 from isogloss.studies.pooling import point_table, point_vectors, sentence_vectors
-from isogloss.studies.retrieval import LanguageIdentity, SentenceRetrieval, confused_sentences
+from isogloss.studies.retrieval import (
+    LanguageIdentity,
+    SentenceRetrieval,
+    confused_sentences,
+    say_if_all_found,
+    say_if_few,
+)
 from isogloss.studies.study import Study
 from isogloss.studies.word_alignment import AlignmentQuality, align_sentence
 from isogloss.text.corpora import ParallelCorpus
@@ -206,3 +212,19 @@ def test_without_gold_there_is_no_quality(encoder, corpus, store):
     study = Study(extract(encoder, plain, store))
     with pytest.raises(IsoglossError, match="aligned by hand"):
         AlignmentQuality(study.key).answer(store)
+
+
+def identical(rows, layers=3):
+    """Scores where every sentence finds its translation at every layer but the first."""
+    generator = np.random.default_rng(0)
+    X, Y = generator.normal(size=(2, rows, 16))
+    return score_layers([X, *[Y] * (layers - 1)], [Y] * layers)
+
+
+def test_a_dozen_pairs_are_said_to_be_few_and_what_all_found_can_not_tell():
+    said = say_if_few(identical(12))
+    assert "12 pairs are few: by chance 8% " in said
+    assert "interval still goes down to 76%" in said  # 12 / (12 + 1.96²)
+    assert say_if_few(identical(40)) == ""
+    assert "At 2 of 3 layers all 12 find" in say_if_all_found(identical(12))
+    assert say_if_all_found(identical(12, layers=2)) == ""

@@ -116,7 +116,8 @@ def cells(figure):
 def test_heatmap_has_training_across_and_layers_up_in_the_colours_of_the_app(mode):
     figure = training_heatmap_figure(MOVING, (1, 3), "training", mode)
     np.testing.assert_array_equal(cells(figure).z, MOVING.values.T)
-    assert (cells(figure).zmin, cells(figure).zmax) == (0.5, 0.9)
+    assert (cells(figure).zmin, cells(figure).zmax) == (0, 1)
+    assert cells(figure).colorbar.tickvals == (0, 0.2, 0.4, 0.6, 0.8, 1)
     assert cells(figure).colorscale == tuple(theme(mode).sequential)
     assert list(figure.layout.xaxis.ticktext) == ["0", "31 k", "451 k", "<b>2.1 M</b>"]
     assert list(figure.layout.yaxis.ticktext) == ["0", "<b>1</b>", "2"]
@@ -174,6 +175,7 @@ def test_surface_has_the_same_heights_and_lines_that_cross_at_the_cell(mode):
     np.testing.assert_allclose(along_training.z, MOVING.values[:, 1], atol=0.02)
     np.testing.assert_allclose(along_layers.z, MOVING.values[2], atol=0.02)
     assert list(figure.layout.scene.xaxis.ticktext) == ["0", "31 k", "451 k", "2.1 M"]
+    assert (heights.cmin, heights.cmax) == tuple(figure.layout.scene.zaxis.range) == (0, 1)
 
 
 def header(data):
