@@ -125,6 +125,8 @@ def extract_button(model: str, corpus: ParallelCorpus, choose_study: Callable[[s
     made = made_study(model, corpus.content_hash)
     if made is not None:
         st.success("The study is ready.", icon=":material/check_circle:")
+        if made.says_cut:
+            st.warning(made.says_cut, icon=":material/content_cut:")
     with control_row():
         if made is not None and st.button("Open the map", type="primary"):
             choose_study(made.key)

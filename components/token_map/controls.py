@@ -21,7 +21,7 @@ from isogloss.studies.pooling import Points
 from isogloss.studies.study import Study
 from isogloss.studies.token_map.links import INDEPENDENT, LinkOptions
 from isogloss.studies.token_map.maps import MapOptions, TokenMap
-from isogloss.studies.token_map.text_parts import WAYS, TextPart
+from isogloss.studies.token_map.text_parts import WAYS, TextPart, way_title
 from isogloss.studies.token_map.word_links import default_link_layer
 
 POINT_TITLES: dict[Points, str] = {
@@ -127,7 +127,7 @@ def _choose_part(study: Study, defaults: TextPart) -> TextPart:
         "Which pairs",
         ways,
         index=ways.index(query.choice("part", ways, "spread")),
-        format_func=WAYS.__getitem__,
+        format_func=lambda name: way_title(name, corpus),
     )
     if way == "random":
         start = query.number("seed", 9_999, 0)

@@ -115,9 +115,14 @@ def run_measure(options: Namespace) -> int:
         for study, results in found:
             print(f"{study.title}, {study.key}")
             print_table(_layers(study, results), empty="")
-            for said in dict.fromkeys(said for each in results.values() for said in each.caveats()):
+            for said in _caveats(results):
                 print(said)
     return 0
+
+
+def _caveats(results: dict[str, LayerResult]) -> list[str]:
+    """What the numbers cannot bear, each said once."""
+    return list(dict.fromkeys(said for each in results.values() for said in each.caveats()))
 
 
 def _measure(study: Study, options: Namespace, asked: list[str] | None) -> dict[str, LayerResult]:
@@ -139,6 +144,7 @@ def _document(study: Study, results: dict[str, LayerResult]) -> Row:
         "model": study.model,
         "text": study.entry.facts["corpus"],
         "languages": study.languages,
+        "caveats": _caveats(results),
         **{
             name: {"options": result.options(), "best": vars(result.best()), "rows": result.rows()}
             for name, result in results.items()

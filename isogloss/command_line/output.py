@@ -12,6 +12,7 @@ from typing import Any
 from cache import Entry
 from isogloss.formatting import human_size, human_time
 from isogloss.studies.extraction import ExtractionProgress
+from isogloss.studies.study import says_cut
 
 
 def add_json_option(parser: Any) -> None:
@@ -58,6 +59,7 @@ def print_study(entry: Entry, how: str, *, as_json: bool) -> None:
                 "pairs": facts["pairs"],
                 "tokens": facts["tokens"],
                 "layers": facts["n_layers"],
+                "sentences_cut": facts.get("truncated_sentences", 0),
                 "bytes": size,
                 "how": how,
             }
@@ -68,6 +70,8 @@ def print_study(entry: Entry, how: str, *, as_json: bool) -> None:
         f"{facts['n_layers']} layers, {human_size(size)}, {how}.\n"
         f"Entry {entry.key}; `make run` shows it."
     )
+    if cut := says_cut(entry):
+        print(cut)
 
 
 def _columns(text: str) -> int:

@@ -136,10 +136,11 @@ class PanelPainter:
 
     def _paint_cursor(self, draw: ImageDraw, position: float) -> None:
         box, points, radius = self._strip_box(), self._strip_points(), 5 * self.unit
-        stops = np.arange(len(points))
-        x, y = (float(np.interp(position, stops, points[:, axis])) for axis in (0, 1))
+        line = float(np.interp(position, np.arange(len(points)), points[:, 0]))
+        draw.line((line, box.top, line, box.bottom), fill=(*self.theme.ink, 110), width=1)
+        # Between two stops nothing was measured: the number is of the stop that is named.
+        x, y = points[round(position)]
         score = (box.bottom - y) / (box.bottom - box.top)
-        draw.line((x, box.top, x, box.bottom), fill=(*self.theme.ink, 110), width=1)
         draw.ellipse(
             (x - radius, y - radius, x + radius, y + radius),
             fill=self.theme.ink,

@@ -89,7 +89,7 @@ class LayerResult(ABC):
 
     def caveats(self) -> list[str]:
         """Say what these numbers cannot bear, a sentence each; usually nothing."""
-        return []
+        return [self.study.says_cut] if self.study.says_cut else []
 
     def frame(self) -> pd.DataFrame:
         """Return the rows as a pandas table; its `attrs` have the caveats."""

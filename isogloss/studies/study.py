@@ -89,6 +89,11 @@ class Study:
             return "vectors from elsewhere"
         return "decoder" if self.is_decoder else "encoder"
 
+    @property
+    def says_cut(self) -> str:
+        """How many sentences the model could not read to their end; nothing where it read all."""
+        return says_cut(self.entry)
+
     @cached_property
     def corpus(self) -> ParallelCorpus:
         return read_stored_corpus(self.entry.file(CORPUS))
@@ -96,6 +101,16 @@ class Study:
     @cached_property
     def tokens(self) -> TokenTable:
         return TokenTable.read(self.entry.file(TOKENS))
+
+
+def says_cut(entry: Entry) -> str:
+    """How many sentences of a study were cut; nothing where none was, or it is not known."""
+    count = int(entry.facts.get("truncated_sentences", 0))
+    if not count:
+        return ""
+    total = 2 * int(entry.facts["pairs"])
+    were = "sentence was" if count == 1 else "sentences were"
+    return f"{count:,} of {total:,} {were} longer than the model takes, and cut there."
 
 
 def list_studies(store: Store) -> tuple[Study, ...]:

@@ -95,6 +95,37 @@ def test_a_drag_sends_nothing_and_its_release_one_message(live: Scrubber) -> Non
     assert live.errors == []
 
 
+WRITTEN = """() => {
+    window.written = [];
+    const { fillText } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+        if (this.canvas.classList.contains("strip")) window.written.push(text);
+        return fillText.call(this, text, ...place);
+    };
+}"""
+
+
+def test_between_two_layers_the_numbers_are_of_the_layer_that_is_named(alone: Scrubber) -> None:
+    alone.page.evaluate(WRITTEN)
+    alone.begin_drag()
+    alone.drag_to(6.45 / 12)
+    alone.wait("Math.abs(element.scrubber.layer - 6.45) < 0.04")
+    alone.page.evaluate("() => { window.written.length = 0; }")
+    alone.drag_to(6.35 / 12)
+    alone.wait("Math.abs(element.scrubber.layer - 6.35) < 0.04")
+    alone.page.wait_for_function("window.written.includes('6')")
+    scores = synthetic_map().scores
+    here, above = scores[0].values[6:8]
+    assert f"{here:.2f}" != f"{0.6 * here + 0.4 * above:.2f}"
+    expect(alone.page.locator(".number")).to_have_text("6")
+    shown = alone.page.locator(".readings b").all_text_contents()
+    assert shown == [f"{score.values[6]:.2f}" for score in scores]
+    numbers = {text for text in alone.page.evaluate("window.written") if "." in text}
+    peak = f"peak {max(scores[0].values):.2f}"
+    assert numbers <= {f"{here:.2f}", peak}
+    alone.page.mouse.up()
+
+
 def test_the_page_can_move_the_slider_and_the_user_can_move_it_back(live: Scrubber) -> None:
     press(live.page.get_by_role("button", name="Go to layer 3"))
     live.wait("element.scrubber.layer === 3")

@@ -32,3 +32,11 @@ def test_a_text_that_is_known_gives_no_warning(warned, corpus):
 def test_a_language_that_was_never_learned_is_named(warned, corpus, monkeypatch):
     monkeypatch.setattr(language_warnings, "unknown_languages", lambda model, codes: ("zh",))
     assert "never learned Chinese" in warned(corpus)
+
+
+def test_sentences_that_the_model_could_not_read_whole_are_said(
+    encoder, corpus, app_store, open_app, patience
+):
+    study = Study(extract(replace(encoder, max_tokens=12), corpus, app_store))
+    said = " ".join(each.value for each in open_app("retrieval", study=study.key).sidebar.caption)
+    assert "sentences were longer than the model takes, and cut there." in said

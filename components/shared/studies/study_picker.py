@@ -153,8 +153,9 @@ def _facts(study: Study) -> str:
     facts = study.entry.facts
     preset = find_preset(study.model)
     rounded = f", {preset.bits}-bit weights" if preset is not None and preset.bits else ""
+    cut = f"  \n**{study.says_cut}**" if study.says_cut else ""
     return (
         f"{first}–{second}, {facts['pairs']} pairs, {facts['tokens']:,} tokens · "
         f"{study.kind} of {study.n_layers} layers, width {facts['width']}{rounded}"
-        f"{f' · {top}' if (top := study.states.describe()) else ''}"
+        f"{f' · {top}' if (top := study.states.describe()) else ''}{cut}"
     )

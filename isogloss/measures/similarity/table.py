@@ -97,7 +97,8 @@ SIMILARITY_MEASURES: dict[str, Measure] = {
             "language.",
             formula=r"\frac1n \sum_i \big[ c_{ii} > \max_{j \ne i} \{ c_{ij}, c_{ji} \} \big],"
             r"\quad c_{ij} = \cos(x_i, y_j)",
-            paper="Kargaran et al. 2024; with position-weighted pooling as there",
+            paper="Kargaran et al. 2024; there with weighted pooling, here with the mean unless "
+            "that is chosen",
             lowest=0.0,
             invariant="One rotation of both sides together, and the length of every vector.",
             blind_to="Near misses: a translation that comes second counts nothing. The more "

@@ -73,7 +73,7 @@ class TextPart:
         if shown == len(corpus):
             return f"all {shown:,} pairs"
         how = {
-            "spread": "spread over the text",
+            "spread": _SPREAD_SAID[_spread_by(corpus)],
             "first": "from the start",
             "random": f"at random (seed {self.seed})",
             "topic": f"of the topic {self.topic}",
@@ -82,10 +82,37 @@ class TextPart:
         return f"{shown:,} of {len(corpus):,} pairs, {how}"
 
 
+Spread = Literal["text", "topics", "gold"]
+_SPREAD_SAID: dict[Spread, str] = {
+    "text": "spread over the text",
+    "topics": "from all topics in turn",
+    "gold": "those aligned by hand first, from the start",
+}
+
+
+def way_title(way: Way, corpus: ParallelCorpus) -> str:
+    """What a way to choose pairs does with this text."""
+    if way != "spread":
+        return WAYS[way]
+    return {
+        "text": WAYS[way],
+        "topics": "From all topics in turn",
+        "gold": "Aligned by hand first",
+    }[_spread_by(corpus)]
+
+
+def _spread_by(corpus: ParallelCorpus) -> Spread:
+    """What decides on the pairs of a spread part."""
+    if corpus.topics is not None:
+        return "topics"
+    return "text" if corpus.gold is None else "gold"
+
+
 def choose_spread(corpus: ParallelCorpus, count: int) -> np.ndarray:
     """Return up to `count` pairs, the topics in turn and those with a gold alignment first.
 
-    Without topics and gold, they are evenly spaced over the text.
+    Without topics and gold, they are evenly spaced over the text; with gold alone they are the
+    first that have it, then the first others. `describe` says which.
     """
     if corpus.topics is None and corpus.gold is None:
         return np.unique(np.linspace(0, len(corpus) - 1, min(count, len(corpus))).astype(int))

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,9 +11,11 @@ from pypdf import PdfReader
 
 from cache import Store
 from isogloss.command_line import main
+from isogloss.command_line.output import print_study
 from isogloss.studies.extraction import extract
 from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
+from isogloss.studies.study import open_study
 from isogloss.studies.word_alignment import AlignmentQuality
 from tests.conftest import PAIRS
 
@@ -61,6 +64,24 @@ def test_measure_as_csv_and_as_a_table(capsys, store, key):
     printed = capsys.readouterr().out.splitlines()
     assert printed[1].split() == ["layer", "found", "first"]
     assert printed[3].split() == ["1", f"{found.curve('precision@1')[1]:.3f}"]
+
+
+def test_sentences_that_were_cut_and_few_pairs_are_said_beside_the_numbers(
+    capsys, store, encoder, corpus
+):
+    key = extract(replace(encoder, max_tokens=12), corpus, store).key
+    assert main(["measure", key, "--what", "retrieval,rogue"]) == 0
+    said = capsys.readouterr().out
+    assert said.count("sentences were longer than the model takes, and cut there.") == 1
+    assert said.count("10 pairs are few") == 1
+    assert main(["measure", key, "--what", "rogue", "--json"]) == 0
+    (document,) = json.loads(capsys.readouterr().out)
+    (cut,) = document["caveats"]
+    assert "cut there" in cut
+    print_study(open_study(store, key).entry, "made", as_json=False)
+    assert cut in capsys.readouterr().out
+    print_study(open_study(store, key).entry, "made", as_json=True)
+    assert json.loads(capsys.readouterr().out)["sentences_cut"] > 0
 
 
 def assert_best(best, values, low, high):

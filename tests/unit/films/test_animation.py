@@ -124,6 +124,26 @@ def test_the_score_and_its_cursor_follow_the_position():
     assert first != second
 
 
+def test_between_two_stops_the_number_is_of_the_stop_that_is_named(monkeypatch):
+    from PIL import ImageDraw
+
+    shown = small_map()
+    painter = FramePainter(shown, SMALL, "light")
+    written = []
+    write = ImageDraw.ImageDraw.text
+
+    def text(self, place, words, *more, **options):
+        written.append(words)
+        return write(self, place, words, *more, **options)
+
+    monkeypatch.setattr(ImageDraw.ImageDraw, "text", text)
+    for position in (0.3, 0.45):
+        painter.paint(position)
+        assert f"{shown.scores[0]:.0%}" in written
+        assert str(shown.stops[0]) in written
+        written.clear()
+
+
 # -- labels --------------------------------------------------------------------------------------
 
 

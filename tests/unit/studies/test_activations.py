@@ -225,11 +225,15 @@ def test_the_record_tells_apart_all_that_changes_the_states(encoder, corpus):
     assert record(files=replace(encoder.files, name="renamed")) == record()
 
 
-def test_sentences_cut_to_what_the_model_takes_are_reported(encoder, corpus, store):
+def test_sentences_cut_to_what_the_model_takes_are_reported(encoder, corpus, store, tmp_path):
     entry = extract(replace(encoder, max_tokens=12), corpus, store)
     lengths = [len(rows_of(entry, side, n)) for side in (0, 1) for n in range(len(corpus))]
     assert max(lengths) == 12
-    assert 0 < entry.facts["truncated_sentences"] <= lengths.count(12)
+    cut = entry.facts["truncated_sentences"]
+    assert 0 < cut <= lengths.count(12)
+    assert Study(entry).says_cut.startswith(f"{cut} of 20 sentences were longer than the model")
+    whole = extract(encoder, corpus, Store(tmp_path / "whole", demo=None))
+    assert Study(whole).says_cut == ""
 
 
 @pytest.mark.parametrize("error", [torch.OutOfMemoryError("full"), MemoryError()])

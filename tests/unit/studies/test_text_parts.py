@@ -3,8 +3,8 @@
 import pytest
 
 from isogloss.errors import IsoglossError
-from isogloss.studies.token_map.text_parts import TextPart
-from isogloss.text.corpora import ParallelCorpus
+from isogloss.studies.token_map.text_parts import TextPart, way_title
+from isogloss.text.corpora import GoldAlignment, ParallelCorpus
 
 TEXT = ParallelCorpus(
     "t",
@@ -22,7 +22,7 @@ TEXT = ParallelCorpus(
         (TextPart(9, "topic", topic="food"), [3], "1 of 6 pairs, of the topic food"),
         (TextPart(2, "search", search="CAT"), [0, 2], "2 of 6 pairs, that contain “CAT”"),
         (TextPart(9, "search", search="狗"), [1, 4], "2 of 6 pairs, that contain “狗”"),
-        (TextPart(2), [0, 3], "2 of 6 pairs, spread over the text"),
+        (TextPart(2), [0, 3], "2 of 6 pairs, from all topics in turn"),
         (TextPart(6, "first"), [0, 1, 2, 3, 4, 5], "all 6 pairs"),
     ],
 )
@@ -41,6 +41,21 @@ def test_random_parts_differ_by_seed_and_repeat():
 def test_a_plain_text_is_spread_evenly():
     plain = ParallelCorpus("p", ("en", "zh"), ("a",) * 100, ("甲",) * 100)
     assert TextPart(3).choose(plain).tolist() == [0, 49, 99]
+
+
+def test_what_is_spread_over_the_text_says_so_and_what_is_not_says_how_it_is_chosen():
+    link = GoldAlignment(frozenset({(0, 0)}), frozenset({(0, 0)}))
+    gold = (None,) * 2 + (link,) * 4 + (None,) * 3
+    words = tuple(links and (("a",), ("甲",)) for links in gold)
+    by_hand = ParallelCorpus("g", ("en", "zh"), ("a",) * 9, ("甲",) * 9, gold=gold, words=words)
+    plain = ParallelCorpus("p", ("en", "zh"), ("a",) * 9, ("甲",) * 9)
+    assert TextPart(3).choose(by_hand).tolist() == [2, 3, 4]
+    said = TextPart(3).describe(by_hand)
+    assert said == "3 of 9 pairs, those aligned by hand first, from the start"
+    assert TextPart(3).describe(plain) == "3 of 9 pairs, spread over the text"
+    titles = [way_title("spread", corpus) for corpus in (plain, by_hand, TEXT)]
+    assert titles == ["Spread over the text", "Aligned by hand first", "From all topics in turn"]
+    assert way_title("random", by_hand) == "At random"
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import { element, lineSample, setAttribute, setText } from "./dom.js";
 import { iconButton, setIcon } from "./icons.js";
-import { Strip, dashOf, numberText, valueAt } from "./strip.js";
+import { Strip, dashOf, numberText } from "./strip.js";
 
 export class Dock {
   constructor(world, { togglePlay, redraw }) {
@@ -50,7 +50,7 @@ export class Dock {
     setText(this.title, this.#titleOf(stop));
     setText(this.number, stops[stop]);
     scores.forEach(({ values }, index) => {
-      setText(this.values[index], numberText(valueAt(values, layer)));
+      setText(this.values[index], numberText(values[stop])); // of the stop that is named
       setAttribute(this.buttons[index], "aria-pressed", String(this.drawn.has(index)));
     });
     const reading = scores.map(({ name, values }) => `, ${name} ${numberText(values[stop])}`).join("");

@@ -134,11 +134,13 @@ export class Strip {
     });
   }
 
-  /** The score at the cursor, where over all layers it is highest, and what chance would give. */
+  /** The score of the stop that is named, where it is highest, and what chance would give.
+   *
+   * Between two stops nothing was measured, so the reading stays with the nearer one. */
   #drawReading(layer, { values, chance }, theme) {
     const { context, letter } = this;
-    const x = this.xOf(layer);
-    const value = valueAt(values, layer);
+    const stop = Math.round(layer);
+    const [x, value] = [this.xOf(stop), values[stop]];
     const peak = values.indexOf(Math.max(...values));
     const [peakX, peakY] = [this.xOf(peak), this.#yOf(values[peak])];
     context.textBaseline = "alphabetic";
@@ -195,13 +197,6 @@ export class Strip {
     this.context.fill();
     this.context.globalAlpha = 1;
   }
-}
-
-/** A per-stop series read at a fractional layer, linearly between its neighbours. */
-export function valueAt(values, layer) {
-  const below = Math.floor(layer);
-  const above = Math.min(below + 1, values.length - 1);
-  return values[below] + (values[above] - values[below]) * (layer - below);
 }
 
 /** A score as text: two decimals, three where two would say 0.00. */
