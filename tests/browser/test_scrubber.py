@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -203,10 +204,16 @@ def test_keyboard_moves_plays_and_pauses(alone: Scrubber) -> None:
         expect(slider).to_have_attribute("aria-valuenow", str(layer))
     alone.page.keyboard.press("Home")
     alone.wait("element.scrubber.layer === 0")
+    alone.settle()
+    # From here on time passes only when told to, so that playing never ends before the pause.
+    alone.page.clock.install()
+    alone.page.clock.pause_at(datetime.now() + timedelta(hours=1))
     alone.page.keyboard.press("Space")
-    alone.wait("element.scrubber.layer > 0.4")
+    alone.page.clock.run_for(1_000)
+    assert alone.get("layer") > 0.4
     expect(alone.page.get_by_role("button", name="Pause (P)")).to_be_visible()
     alone.page.keyboard.press("Space")
+    alone.page.clock.run_for(1_000)
     expect(alone.page.get_by_role("button", name="Play (P)")).to_be_visible()
     alone.wait("Number.isInteger(element.scrubber.layer)")
     assert alone.get("layer") < 12, "it was stopped and has not come to its end"

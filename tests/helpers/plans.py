@@ -19,11 +19,13 @@ from isogloss.runs.plan import PLANS, Plan
 class CountingPlan(Plan):
     """`count` units; unit i gives i² and fails if it is `fails_at`.
 
-    The last one waits until there is a file `waits_for`, so that a test finds the run at work.
+    Those from `waits_from` on, else the last one, wait until there is a file `waits_for`, so that a
+    test finds the run at work; `{}` in its name stands for the unit's number.
     """
 
     count: int = 5
     waits_for: str = ""
+    waits_from: int | None = None
     fails_at: int | None = None
     names: tuple[str, ...] = ()
 
@@ -44,13 +46,18 @@ class CountingPlan(Plan):
             number = int(unit.split()[1])
             for step in range(10):
                 context.report(step / 10, f"{unit}, step {step}")
-            while self.waits_for and number == self.count - 1 and not Path(self.waits_for).exists():
+            while self._waits(number):
                 context.report(0.9, f"{unit} waits")
                 time.sleep(0.02)
             if number == self.fails_at:
                 raise RunError("Unit seven is out of reach: take a ladder.")
             context.keep(f"array {number}", {"square": np.array([number**2])})
             yield unit, {"square": number**2}
+
+    def _waits(self, number: int) -> bool:
+        first = self.count - 1 if self.waits_from is None else self.waits_from
+        awaited = self.waits_for and number >= first
+        return bool(awaited) and not Path(self.waits_for.format(number)).exists()
 
 
 PLANS["counting"] = "tests.helpers.plans:CountingPlan"

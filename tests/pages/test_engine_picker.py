@@ -3,6 +3,7 @@
 from isogloss.engines.choice import LOCAL, Engine
 from isogloss.runs import queue
 from isogloss.runs.queue import Runs
+from tests.helpers.waiting import PATIENCE
 
 
 def start_on(app, key: str, engine: str | None) -> None:
@@ -30,7 +31,7 @@ def test_a_run_is_started_where_the_form_says(app_store, monkeypatch):
         ("head:6379", "local", LOCAL),
     ):
         monkeypatch.setenv("ISOGLOSS_RAY", configured)
-        app = AppTest.from_function(page, default_timeout=60).run()
+        app = AppTest.from_function(page, default_timeout=PATIENCE).run()
         assert bool(app.segmented_control) == bool(configured)
         start_on(app, "start", chosen)
         (run,) = runs.all("counting")

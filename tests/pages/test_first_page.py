@@ -48,7 +48,7 @@ def watch(*words, **options):
 
 scrubber.layer_scrubber = watch
 loading.warm_up = lambda: None  # it waits until the page has had the server to itself
-app = AppTest.from_file("APP", default_timeout=250).run()
+app = AppTest.from_file("APP", default_timeout=600).run()
 assert not app.exception, app.exception
 assert loaded, "the map was not drawn"
 """

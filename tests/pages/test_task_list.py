@@ -53,7 +53,7 @@ def test_every_page_lists_what_is_running_and_stops_it(open_app, board, app_stor
     task = board.start("film", "Drawing a GIF", work)
     run = Runs(app_store, shipped=None).create(CountingPlan(3))
     Runs(app_store, shipped=None).enqueue(run)
-    wait_until(lambda: task.share)
+    wait_until(lambda: task.share and task.message == "half_way")
     app = open_app(page)
     assert listed(app) == ["Drawing a GIF", "counting to 3"]
     texts = [bar.proto.text.replace("\\", "") for bar in app.sidebar.get("progress")]

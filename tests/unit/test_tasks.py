@@ -41,8 +41,7 @@ def test_progress_is_seen_and_a_finished_task_is_let_go_of():
         gate.wait(240)
 
     task = board.start("key", "Counting", work)
-    wait_until(lambda: task.share)
-    assert (task.share, task.message) == (0.5, "half way")
+    wait_until(lambda: (task.share, task.message) == (0.5, "half way"))
     assert board.unfinished() == (task,)
     gate.set()
     assert ended(task).problem is None

@@ -168,9 +168,13 @@ def test_a_unit_that_fails_is_reported_and_the_others_finish(engine, runs):
 
 
 def test_a_run_is_killed_stopped_and_resumed(engine, runs, tmp_path, monkeypatch):
-    """Once its driver dies, once the user stops it; nothing is lost or done twice."""
-    go = tmp_path / "go"
-    run = runs.create(CountingPlan(9, waits_for=str(go)), engine=engine)
+    """Once its driver dies, once the user stops it; nothing is lost or done twice.
+
+    Four units are let go before the driver dies, one more before the stop, then all.
+    """
+    go = [tmp_path / f"go {number}" for number in range(9)]
+    plan = CountingPlan(9, waits_for=str(tmp_path / "go {}"), waits_from=4)
+    run = runs.create(plan, engine=engine)
     runs.enqueue(run)
     code = (
         "import sys; from pathlib import Path; import tests.helpers.plans; "
@@ -182,12 +186,11 @@ def test_a_run_is_killed_stopped_and_resumed(engine, runs, tmp_path, monkeypatch
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
-    wait_until(lambda: run.results() or driver.poll() is not None)
+    wait_until(lambda: len(run.results()) == 4 or driver.poll() is not None)
     driver.kill()
     driver.wait()
-    first = run.results()
     assert run.state == "interrupted"
-    assert 0 < len(first) < 9
+    assert units_written(run) == list(run.units[:4])
 
     append = Run.append
 
@@ -196,12 +199,14 @@ def test_a_run_is_killed_stopped_and_resumed(engine, runs, tmp_path, monkeypatch
         runs.stop(run)
 
     monkeypatch.setattr(Run, "append", append_and_stop)
+    go[4].touch()
     runs.enqueue(run)
     work(Store(runs.root.parent, demo=None))
     assert run.state == "stopped"
-    assert len(first) < len(run.results()) < 9
+    assert units_written(run) == list(run.units[:5])
 
-    go.touch()
+    for each in go:
+        each.touch()
     monkeypatch.setattr(Run, "append", append)
     runs.enqueue(run)
     work(Store(runs.root.parent, demo=None))
