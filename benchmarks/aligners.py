@@ -2,6 +2,7 @@
 
     python -m benchmarks.aligners
     python -m benchmarks.aligners --text FILE
+    python -m benchmarks.aligners --toy
 
 The first command aligns these pairs with the bundled lexicon and from themselves alone. The second
 adds pairs of FILE, any English–Chinese text, to see how much of it an aligner without a lexicon
@@ -21,6 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.arguments import read_arguments
 from cache import Store
 from isogloss.measures.correlation import correlate
 from isogloss.measures.statistical_alignment import align_text
@@ -37,14 +39,17 @@ Align = Callable[[Text, Text], Sequence[Links]]
 MORE_PAIRS = (500, 1_000, 2_000, 4_000, 8_000, 16_000)
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, prog="python -m benchmarks.aligners")
     parser.add_argument("--text", type=Path, help="a file of English–Chinese pairs")
-    arguments = parser.parse_args()
+    parser.add_argument("--pairs", type=int, help="only so many of the hand-aligned ones")
+    parser.add_argument("--more", type=int, nargs="+", default=MORE_PAIRS, help="pairs of FILE")
+    arguments = read_arguments(parser, words, pairs=12, more=[8])
     everyday = load_bundled("everyday.en-zh")
-    corpus = everyday.select([row for row, gold in enumerate(everyday.gold) if gold is not None])
+    aligned = [row for row, gold in enumerate(everyday.gold) if gold is not None]
+    corpus = everyday.select(aligned[: arguments.pairs])
     source, target = ([list(words[side]) for words in corpus.words] for side in (0, 1))
-    studies = _studies()
+    studies = _studies(set(map(tuple, source)))
 
     def report(name: str, align: Align, more: tuple[Text, Text] = ([], [])) -> None:
         began = _processor()
@@ -65,7 +70,7 @@ def main() -> None:
     for name, align in aligners.items():
         report(f"{name}, alone", align)
     others = _read_others(arguments.text) if arguments.text else ([], [])
-    for count in (count for count in MORE_PAIRS if count <= len(others[0])):
+    for count in (count for count in arguments.more if count <= len(others[0])):
         for name, align in aligners.items():
             report(f"{name}, alone, {count:,} more", align, (others[0][:count], others[1][:count]))
 
@@ -144,18 +149,20 @@ def _lower(text: Text) -> Text:
     return [["".join(word.lower().split()) for word in words] for words in text]
 
 
-def _studies() -> list[Study]:
+def _studies(aligned: set[tuple[str, ...]]) -> list[Study]:
+    """Those of trained models on sentences that are all aligned here, and by hand."""
     return [
         study
         for study in list_studies(Store())
         if study.corpus.gold and None not in study.corpus.gold
         if not study.model.startswith("random:")
+        if aligned.issuperset(tuple(words[0]) for words in study.corpus.words)
     ]
 
 
 def _follow(studies: Sequence[Study], source: Text, links: Sequence[Links]) -> float:
     found = dict(zip(map(tuple, source), links, strict=True))
-    lowest = 1.0
+    lowest = 1.0 if studies else float("nan")
     for study in studies:
         corpus = study.corpus
         table = point_table(study, "word", np.arange(len(corpus)))

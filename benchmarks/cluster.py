@@ -1,4 +1,4 @@
-"""Extraction and units on Ray against none: `python -m benchmarks.cluster`.
+"""Extraction and units on Ray against none: `python -m benchmarks.cluster [--toy]`.
 
 Throughput of extraction here and with 1 and 2 workers on nodes of this machine; what Ray adds to a
 shard and to a unit; and what the one process that writes can take. From these a projection, printed
@@ -13,10 +13,13 @@ import argparse
 import os
 import tempfile
 import time
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.arguments import read_arguments
 from cache import StatesWriter, Store, create_states_file
 from isogloss.engines.choice import LOCAL, Engine
 from isogloss.engines.pool import Pool
@@ -26,6 +29,7 @@ from isogloss.studies.named_extraction import extract_by_name
 from isogloss.text.corpora import load_bundled
 
 LEAST_SHARDS = 30
+SHARD_BYTES, ROWS_WRITTEN, ROWS_AT_ONCE = 16 << 20, 20_000, 512
 GPUS, PAIRS, TOKENS_A_PAIR = 8, 1_000_000, 60
 MBERT = (13, 768)
 """Layers of states and their width: the model that is projected for."""
@@ -44,7 +48,9 @@ class Echo:
     def told(self) -> None: ...
 
 
-def tokens_a_second(model: str, pairs: int, engine: Engine, threads: int | None = None) -> float:
+def tokens_a_second(
+    model: str, pairs: int, least_shards: int, engine: Engine, threads: int | None = None
+) -> float:
     """Throughput of an extraction from its first states on, loading left out."""
     import torch
 
@@ -61,7 +67,7 @@ def tokens_a_second(model: str, pairs: int, engine: Engine, threads: int | None 
         store = Store(Path(place), demo=None)
         extract_by_name(model, corpus, store, options, "cpu", engine=engine)
     # The first shards of all workers come back together, so a few tell nothing of the pace.
-    if len(marks) < LEAST_SHARDS:
+    if len(marks) < least_shards:
         raise SystemExit("Too few pairs to tell how fast they are read: ask for more with --pairs.")
     (began, first), (ended, last) = marks[1], marks[-1]
     return (last - first) / (ended - began)
@@ -80,16 +86,15 @@ def seconds_a_piece(engine: Engine, size: int, count: int) -> float:
         return (time.monotonic() - began) / (count - 1)
 
 
-def bytes_a_second_written() -> float:
+def bytes_a_second_written(rows: int) -> float:
     """How fast this process puts states into an entry's file."""
-    rows = 20_000
-    block = np.ones((MBERT[0], 512, MBERT[1]), np.float16)
+    block = np.ones((MBERT[0], ROWS_AT_ONCE, MBERT[1]), np.float16)
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "states"
         create_states_file(path, n_states=MBERT[0], rows=rows, width=MBERT[1], dtype="float16")
         states = StatesWriter(path)
         began, written = time.monotonic(), 0
-        for first in range(0, rows - 512, 512):
+        for first in range(0, rows - ROWS_AT_ONCE, ROWS_AT_ONCE):
             states.write(first, block)
             written += block.nbytes
         states.sync()
@@ -114,40 +119,45 @@ def project(megabytes_a_second: float) -> None:
     )
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", default="mini-en-zh")
     parser.add_argument("--pairs", type=int, default=6_000)
-    options = parser.parse_args()
+    parser.add_argument("--pieces", type=int, default=60, help="of no work, to time Ray alone")
+    parser.add_argument("--least-shards", type=int, default=LEAST_SHARDS, help=argparse.SUPPRESS)
+    parser.add_argument("--rows", type=int, default=ROWS_WRITTEN, help="of states to be written")
+    parser.add_argument("--nodes", type=int, default=2, help="most of one CPU each")
+    toy = {"nodes": 1, "pairs": 300, "pieces": 3, "least_shards": 3, "rows": 3 * ROWS_AT_ONCE}
+    options = read_arguments(parser, words, **toy)
     from ray.cluster_utils import Cluster
 
-    alone = tokens_a_second(options.model, options.pairs, LOCAL, threads=1)
-    local = tokens_a_second(options.model, options.pairs, LOCAL)
+    reading = partial(tokens_a_second, options.model, options.pairs, options.least_shards)
+    alone, local = reading(LOCAL, threads=1), reading(LOCAL)
     print(f"extraction here: {local:,.0f} tokens a second, with one thread {alone:,.0f}")
     cluster = Cluster(
         initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False}
     )
     try:
         engine = Engine("ray", cluster.address)
-        shard = seconds_a_piece(engine, 16 << 20, 60)
-        unit = seconds_a_piece(engine, 1_000, 60)
+        shard = seconds_a_piece(engine, SHARD_BYTES, options.pieces)
+        unit = seconds_a_piece(engine, 1_000, options.pieces)
         print(
             f"Ray: {1e3 * shard:.1f} ms a shard of 16 MB, {1e3 * unit:.1f} ms a unit, no work in it"
         )
-        for workers in (1, 2):
-            if workers == 2:
+        for workers in range(1, options.nodes + 1):
+            if workers > 1:
                 cluster.add_node(num_cpus=1)
-            found = tokens_a_second(options.model, options.pairs, engine)
+            found = reading(engine)
             print(
                 f"extraction with {workers} of one CPU each on Ray: {found:,.0f} a second, "
                 f"{found / local:.2f} × here, {found / alone:.2f} × one thread"
             )
     finally:
         cluster.shutdown()
-    written = bytes_a_second_written()
-    print(f"this process: {(16 << 20) / shard / 1e6:,.0f} MB a second received, "
+    written = bytes_a_second_written(options.rows)
+    print(f"this process: {SHARD_BYTES / shard / 1e6:,.0f} MB a second received, "
           f"{written / 1e6:,.0f} written")  # fmt: skip
-    project(min((16 << 20) / shard, written) / 1e6)
+    project(min(SHARD_BYTES / shard, written) / 1e6)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
     OMP_NUM_THREADS=1 python -m benchmarks.extraction
     python -m benchmarks.extraction --model bert-base-multilingual-cased --device cuda
+    python -m benchmarks.extraction --toy
 
 Every contender reads the same sentences, of mixed lengths, with the same model. Isogloss stores
 the states of all layers; the peers return those of the last one; the limit keeps nothing:
@@ -27,10 +28,12 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
+from benchmarks.arguments import read_arguments
 from cache import Store
 from isogloss.models.files import quietly
 from isogloss.models.forward import next_batch, sort_by_length
@@ -45,7 +48,7 @@ BATCH_SIZES = (1, 8, 32, 128)
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -54,16 +57,20 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=1_000, help="two sentences each")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--clock", choices=CLOCKS, default="wall")
+    parser.add_argument("--layers", type=int, default=6, help="of the random BERT")
     parser.add_argument("--memory-of", type=int, metavar="PAIRS", help=argparse.SUPPRESS)
-    options = parser.parse_args()
+    options = read_arguments(parser, words, pairs=8, rounds=1, layers=1)
     with tempfile.TemporaryDirectory(prefix="isogloss-benchmark-") as place:
-        name = options.model or str(random_bert(Path(place) / "model"))
+        name = options.model or str(random_bert(Path(place) / "model", options.layers))
         model = load_model(name, Store(Path(place) / "models", demo=None), device=options.device)
         if options.memory_of:
-            print(json.dumps(peak_memory(model, mixed_corpus(options.memory_of), Path(place))))
+            print(json.dumps(memory_here(model, options.memory_of)))
             return
         print_speed(model, mixed_corpus(options.pairs), options.rounds, CLOCKS[options.clock])
-        print_memory(name, model, options.pairs // 4)
+        measure = partial(memory_in_subprocess, name, model)
+        if options.toy:  # a process is slow to start
+            measure = partial(memory_here, model)
+        print_memory(options.pairs // 4, measure)
 
 
 def mixed_corpus(pairs: int) -> ParallelCorpus:
@@ -85,8 +92,8 @@ def mixed_corpus(pairs: int) -> ParallelCorpus:
     )
 
 
-def random_bert(directory: Path) -> Path:
-    """A BERT of 6 layers and width 384 with random weights and a tokenizer of the bundled text."""
+def random_bert(directory: Path, layers: int) -> Path:
+    """A BERT of width 384 with random weights and a tokenizer of the bundled text."""
     from tokenizers import BertWordPieceTokenizer
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
@@ -109,7 +116,7 @@ def random_bert(directory: Path) -> Path:
     config = BertConfig(
         vocab_size=tokenizer.get_vocab_size(),
         hidden_size=384,
-        num_hidden_layers=6,
+        num_hidden_layers=layers,
         num_attention_heads=12,
         intermediate_size=1_536,
     )
@@ -260,9 +267,9 @@ def seconds(run: Callable[[], object], clock: Callable[[], float]) -> float:
 # Memory
 
 
-def print_memory(name: str, model: LoadedModel, pairs: int) -> None:
+def print_memory(pairs: int, measure: Callable[[int], dict[str, int]]) -> None:
     """Peak memory for a corpus and for one eight times as large, each in a fresh process."""
-    peaks = [memory_in_subprocess(name, model, count) for count in (pairs, 8 * pairs)]
+    peaks = [measure(count) for count in (pairs, 8 * pairs)]
     print(f"\n{'':32}{'states':>10}{'own memory':>14}{'with mapped files':>20}")
     for count, peak in zip((pairs, 8 * pairs), peaks, strict=True):
         row = [f"{peak[what] / 1e6:,.0f} MB" for what in ("stored", "own", "resident")]
@@ -280,13 +287,18 @@ def memory_in_subprocess(name: str, model: LoadedModel, pairs: int) -> dict[str,
     return json.loads(finished.stdout.splitlines()[-1])
 
 
+def memory_here(model: LoadedModel, pairs: int) -> dict[str, int]:
+    with tempfile.TemporaryDirectory(prefix="isogloss-benchmark-") as place:
+        return peak_memory(model, mixed_corpus(pairs), Path(place))
+
+
 def peak_memory(model: LoadedModel, corpus: ParallelCorpus, place: Path) -> dict[str, int]:
     """Highest memory above that of the loaded, warm model, in bytes.
 
     The operating system counts pages of a mapped file as the process's although it can take them
     back at any moment, so they are told apart: `own` is without, `resident` is with them.
     """
-    extract(model, corpus.select(range(20)), Store(place / "warm", demo=None))
+    extract(model, corpus.select(range(min(20, len(corpus)))), Store(place / "warm", demo=None))
     with sampled_memory() as peak:
         entry = extract(model, corpus, Store(place / "store", demo=None))
     return {**peak, "stored": entry.size_bytes}

@@ -1,6 +1,6 @@
 """Measure what the bundled NLI set gives away to classifiers that see only part of a pair.
 
-Run ``python benchmarks/nli_baselines.py``; it prints one Markdown table (seconds, deterministic).
+`python -m benchmarks.nli_baselines [--toy]` prints one Markdown table (seconds, deterministic).
 Chance is 33.3 %: three labels, exactly balanced in every split.
 
 Columns (accuracy in per cent):
@@ -14,9 +14,10 @@ Columns (accuracy in per cent):
 
 from __future__ import annotations
 
+import argparse
 import csv
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +29,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, StratifiedKFold, cross_val_score
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
+
+from benchmarks.arguments import read_arguments
 
 DIRECTORY = Path(__file__).resolve().parents[1] / "isogloss" / "bundled" / "nli"
 SPLITS = ("train", "dev", "test")
@@ -113,27 +116,38 @@ def classifiers(language: str) -> dict[str, Pipeline]:
     }
 
 
-def measure(classifier: Pipeline, pairs: list[Pair]) -> tuple[float, float, float]:
+def measure(classifier: Pipeline, pairs: list[Pair], folds: int) -> tuple[float, float, float]:
     """Return the accuracies by scene, over any rows, and held out (see the module's docstring)."""
     labels = np.array([pair.label for pair in pairs])
     in_train = np.array([pair.split == "train" for pair in pairs])
     rows = np.array(pairs, dtype=object)
-    by_scene = cross_val_score(classifier, rows, labels, groups=scenes(pairs), cv=GroupKFold(10))
-    folds = StratifiedKFold(10, shuffle=True, random_state=0)
-    any_rows = cross_val_score(classifier, rows, labels, cv=folds)
+    by_scene = cross_val_score(classifier, rows, labels, groups=scenes(pairs), cv=GroupKFold(folds))
+    dealt = StratifiedKFold(folds, shuffle=True, random_state=0)
+    any_rows = cross_val_score(classifier, rows, labels, cv=dealt)
     classifier.fit(rows[in_train], labels[in_train])
     held_out = classifier.score(rows[~in_train], labels[~in_train])
     return float(by_scene.mean()), float(any_rows.mean()), float(held_out)
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
     """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--folds", type=int, default=10)
+    parser.add_argument("--every", type=int, default=1, help="take every so-many-th scene only")
+    options = read_arguments(parser, words, folds=2, every=12)
     print("| sees | language | by scene | any rows | held out |")
     print("|---|---|---|---|---|")
     for language in LANGUAGES:
-        pairs = read_pairs(language)
+        every = read_pairs(language)
+        pairs = [
+            pair
+            for pair, scene in zip(every, scenes(every), strict=True)
+            if scene % options.every == 0
+        ]
         for name, classifier in classifiers(language).items():
-            figures = " | ".join(f"{100 * value:.1f}" for value in measure(classifier, pairs))
+            figures = " | ".join(
+                f"{100 * value:.1f}" for value in measure(classifier, pairs, options.folds)
+            )
             print(f"| {name} | {language} | {figures} |")
 
 

@@ -3,6 +3,7 @@
     OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 python -m benchmarks.projection
     python -m benchmarks.projection --source states.npz --methods tsne --clock cpu
     python -m benchmarks.projection --source generated --layers 13 --large 6000 60000
+    python -m benchmarks.projection --toy
 
 For each method, three layouts of the same points: every layer fitted *alone*, the same *turned*
 onto its neighbour, and *flowing* as `project_layers` lays it out. Movement is the mean distance a
@@ -26,13 +27,14 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.arguments import read_arguments
 from isogloss.measures.coordinates import Coordinates
 from isogloss.measures.projection.layout import FittedLayers, ProjectionOptions, project_layers
 from isogloss.measures.projection.methods import DEFAULT_PROJECTION, PROJECTIONS
@@ -55,7 +57,7 @@ class Result:
     seconds: float
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -65,7 +67,9 @@ def main() -> None:
     parser.add_argument("--methods", nargs="+", choices=PROJECTIONS, default=list(PROJECTIONS))
     parser.add_argument("--large", type=int, nargs="+", help="words of large maps")
     parser.add_argument("--clock", choices=CLOCKS, default="wall")
-    options = parser.parse_args()
+    options = read_arguments(
+        parser, words, source="generated", points=40, layers=2, methods=["pca", "tsne"]
+    )
     if options.large:
         method = DEFAULT_PROJECTION if DEFAULT_PROJECTION in options.methods else options.methods[0]
         large_maps(options.source, options.large, options.layers, method)

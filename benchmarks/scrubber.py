@@ -1,6 +1,7 @@
 """Frame time of one layer step: the layer scrubber, Plotly's scattergl and Embedding Atlas.
 
     python -m benchmarks.scrubber [--points 5000 20000 100000] [--steps 60] [--rounds 2] [--capped]
+    python -m benchmarks.scrubber --toy
 
 All draw the same points in one headless Chromium without a GPU, taking turns; Plotly draws the very
 links that the scrubber draws, 5,000 at most, and Embedding Atlas none, which it has no means for
@@ -23,6 +24,7 @@ from __future__ import annotations
 import argparse
 import os
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median, quantiles
@@ -31,6 +33,7 @@ import numpy as np
 import psutil
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from benchmarks.arguments import read_arguments
 from benchmarks.scrubber_peers import fetch_atlas, served, write_pages
 from isogloss.figures.token_map.payload import Language, Score, ScrubberData
 from isogloss.figures.token_map.standalone import html_document
@@ -197,20 +200,22 @@ def measure(
     return timings, len(links), len(data.blob)
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--points", type=int, nargs="+", default=[5_000, 20_000, 100_000])
     parser.add_argument("--steps", type=int, default=60)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--capped", action="store_true")
-    options = parser.parse_args()
+    parser.add_argument("--no-npm", action="store_true", help="leave Embedding Atlas out")
+    options = read_arguments(parser, words, points=[100], steps=4, rounds=1, no_npm=True)
     arguments = [*ARGUMENTS, *(() if options.capped else UNCAPPED)]
     print("ms a frame: median (95th percentile), processor time; × the scrubber's\n")
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         folder = Path(name)
-        atlas = fetch_atlas(folder)
+        atlas = not options.no_npm and fetch_atlas(folder)
         if not atlas:
-            print("Embedding Atlas is left out: npm could not fetch it.\n")
+            why = "as asked" if options.no_npm else "npm could not fetch it"
+            print(f"Embedding Atlas is left out: {why}.\n")
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
         for row, points in enumerate(options.points):
             timings, links, size = measure(

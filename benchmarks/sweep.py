@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -22,6 +23,7 @@ from unittest.mock import patch
 
 import numpy as np
 
+from benchmarks.arguments import read_arguments
 from cache import Store
 from isogloss.experiments.transfer.plan import SweepPlan
 from isogloss.models.blocks import freeze
@@ -38,7 +40,7 @@ SECONDS = dict[int, float]
 ACCURACIES = dict[int, dict[str, float]]
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -47,9 +49,10 @@ def main() -> None:
     parser.add_argument("--train")
     parser.add_argument("--frozen", default="-1,0,4,8", help="every N; those the model has are run")
     parser.add_argument("--train-size", type=int, default=480)
+    parser.add_argument("--dev-size", type=int, default=60)
     parser.add_argument("--test-size", type=int, default=240)
     parser.add_argument("--learning-rate", type=float, default=2e-4)
-    arguments = parser.parse_args()
+    arguments = read_arguments(parser, words, frozen="6", train_size=12, dev_size=6, test_size=6)
     # Loaded once before anything is timed, so that imports and files are there for both ways.
     n_layers = load_model(arguments.model, Store(), device="cpu", precision="float32").n_layers
     plan = SweepPlan(
@@ -65,7 +68,7 @@ def main() -> None:
         head="pair",
         learning_rate=arguments.learning_rate,
         train_size=arguments.train_size,
-        dev_size=60,
+        dev_size=arguments.dev_size,
         test_size=arguments.test_size,
         device="cpu",
     )

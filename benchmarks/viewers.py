@@ -1,4 +1,4 @@
-"""Many viewers at once, without browsers: `python -m benchmarks.viewers`.
+"""Many viewers at once, without browsers: `python -m benchmarks.viewers [--toy]`.
 
 Starts a read-only server of its own on this machine and drives it with WebSocket clients that speak
 Streamlit's protocol: each opens the app and goes from page to page, as people do, with a pause
@@ -19,12 +19,13 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
 
+from benchmarks.arguments import read_arguments
 from tests.helpers.server import free_port
 
 ROOT = Path(__file__).parents[1]
@@ -32,6 +33,8 @@ PAGES = ("", "similarity", "retrieval", "transfer", "training", "layers_needed",
 MOST_VIEWERS, MOST_SECONDS = 50, 300
 PAUSE = 5.0
 """Seconds that a viewer looks at a page, on average."""
+SETTLING, LEAVING = 10.0, 30.0
+"""Seconds for what the server imports in the background, and for it to notice who has gone."""
 
 
 @contextmanager
@@ -81,23 +84,28 @@ async def open_page(connection: object, page: str) -> int:
             return size
 
 
-async def view(url: str, ends: float, seed: int, waits: list[float], sizes: list[int]) -> None:
+async def view(
+    url: str, ends: float, pause: float, seed: int, waits: list[float], sizes: list[int]
+) -> None:
+    """Go from page to page until the time is over, one page at the least."""
     from websockets.asyncio.client import connect
 
     chance = random.Random(seed)
     async with connect(url, subprotocols=["streamlit"], max_size=None) as connection:
-        while time.monotonic() < ends:
-            await asyncio.sleep(chance.uniform(0, 2 * PAUSE))
+        while not waits or time.monotonic() < ends:
+            await asyncio.sleep(chance.uniform(0, 2 * pause))
             began = time.monotonic()
             sizes.append(await open_page(connection, chance.choice(PAGES)))
             waits.append(time.monotonic() - began)
 
 
-async def crowd(url: str, viewers: int, seconds: float) -> tuple[list[float], list[int]]:
+async def crowd(
+    url: str, viewers: int, seconds: float, pause: float
+) -> tuple[list[float], list[int]]:
     waits: list[float] = []
     sizes: list[int] = []
     ends = time.monotonic() + seconds
-    await asyncio.gather(*(view(url, ends, seed, waits, sizes) for seed in range(viewers)))
+    await asyncio.gather(*(view(url, ends, pause, seed, waits, sizes) for seed in range(viewers)))
     return waits, sizes
 
 
@@ -119,20 +127,24 @@ def cpu_seconds(process: psutil.Process) -> float:
     return times.user + times.system
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--viewers", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=120)
-    options = parser.parse_args()
+    parser.add_argument("--pause", type=float, default=PAUSE, help="seconds at a page, on average")
+    parser.add_argument("--settling", type=float, default=SETTLING, help=argparse.SUPPRESS)
+    parser.add_argument("--leaving", type=float, default=LEAVING, help=argparse.SUPPRESS)
+    toy = {"viewers": 2, "seconds": 0.1, "pause": 0, "settling": 0, "leaving": 0}
+    options = read_arguments(parser, words, **toy)
     if not (0 < options.viewers <= MOST_VIEWERS and 0 < options.seconds <= MOST_SECONDS):
         parser.error(f"at most {MOST_VIEWERS} viewers for {MOST_SECONDS} seconds")
     with tempfile.TemporaryDirectory() as cache, server(cache) as (url, process):
         asyncio.run(visit_once(url))
-        time.sleep(10)  # what the server imports in the background is imported by then
+        time.sleep(options.settling)
         before, began = megabytes(process), cpu_seconds(process)
-        waits, sizes = asyncio.run(crowd(url, options.viewers, options.seconds))
+        waits, sizes = asyncio.run(crowd(url, options.viewers, options.seconds, options.pause))
         spent, among = cpu_seconds(process) - began, megabytes(process)
-        time.sleep(30)
+        time.sleep(options.leaving)
         after = megabytes(process)
     print(f"{options.viewers} viewers, {len(waits)} page changes in {options.seconds:g} s")
     print(f"server: {spent / len(waits):.3f} processor seconds a page change")
