@@ -21,6 +21,8 @@ from isogloss.text.readers.jsonlines import parse_object
 LIMIT_BYTES = 1_000_000_000
 """How large a file may be, unpacked: twice MultiNLI's training file with all its parse trees."""
 LIMIT_LINE_BYTES = 1_000_000
+LIMIT_ROWS = 3_000_000
+"""How many pairs a file may have: several times the largest, SNLI and MultiNLI together."""
 
 LABELS = ("entailment", "neutral", "contradiction")
 
@@ -72,6 +74,8 @@ def read_rows(path: Path) -> Iterator[NliRow]:
     parser: _Parser | None = None
     blank = 0
     for number, data in enumerate(_lines(path), start=1):
+        if number > LIMIT_ROWS:
+            raise NliError(f"{path.name} has more than {LIMIT_ROWS:,} lines; take a part of it.")
         try:
             line = data.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
             if not line.strip():

@@ -38,6 +38,8 @@ UPOS = [
 ]
 UNSPACED_LANGUAGES = SEGMENTED_LANGUAGES | {"ja", "th", "lo", "km", "my"}
 COLUMNS = 10
+LIMIT_WORDS = 10_000
+"""How long a sentence may be: several times the longest of any treebank, and of any model's."""
 _NUMBER, _RANGE = re.compile(r"[1-9]\d{0,5}"), re.compile(r"([1-9]\d{0,5})-([1-9]\d{0,5})")
 _EMPTY_NODE = re.compile(r"\d{1,6}\.[1-9]\d{0,3}")
 _MARK = re.compile(r"O|[BI]-\S+")
@@ -85,6 +87,13 @@ def _sentences(file: TextFile) -> Iterator[Lines]:
                 yield lines
             lines = []
         elif not line.startswith("# ") and line != "#":
+            if len(lines) == LIMIT_WORDS:
+                raise _fault(
+                    file.name,
+                    number,
+                    f"the sentence has more than {LIMIT_WORDS:,} words; leave an empty line "
+                    "after each sentence",
+                )
             lines.append((number, line))
     if lines:
         yield lines
@@ -149,13 +158,14 @@ class _Tree:
             raise _fault(
                 self._name, self._last, f"word {self._wholes[-1][1]} of the sentence is missing"
             )
-        text, spans = "", []
+        parts, spans, place = [], [], 0
         for first, last, form, spaced in self._wholes:
-            spans += [(len(text), len(text) + len(form))] * (last - first + 1)
-            text += form + (" " if spaced else "")
+            spans += [(place, place + len(form))] * (last - first + 1)
+            parts.append(form + (" " if spaced else ""))
+            place += len(parts[-1])
         heads = self._heads()
         return TaggedSentence(
-            text.rstrip(),
+            "".join(parts).rstrip(),
             tuple(row[1] for row in self._rows),
             tuple(spans),
             tuple(row[3] for row in self._rows),
@@ -183,21 +193,38 @@ class _Tree:
             raise _fault(self._name, roots[1], "the sentence has a second root; leave it one")
         if not roots:
             raise _fault(self._name, self._lines[0], "the sentence has no root; give one word 0")
-        for number, word in zip(self._lines, range(1, len(heads) + 1), strict=True):
-            above, steps = word, 0
-            while above and steps <= len(heads):
-                above, steps = heads[above - 1], steps + 1
-            if above:
-                raise _fault(
-                    self._name,
-                    number,
-                    f"the heads above word {word} lead round in a cycle; lead them to the root",
-                )
+        if word := _first_below_a_cycle(heads):
+            raise _fault(
+                self._name,
+                self._lines[word - 1],
+                f"the heads above word {word} lead round in a cycle; lead them to the root",
+            )
         return tuple(heads)
 
 
+def _first_below_a_cycle(heads: Sequence[int]) -> int | None:
+    """The first word, counted from 1, whose heads never lead to the root; None if all do.
+
+    A way up ends at a word that was seen before, so that each head is followed once.
+    """
+    leads_up = {0}
+    for word in range(1, len(heads) + 1):
+        way: dict[int, None] = {}
+        above = word
+        while above not in leads_up and above not in way:
+            way[above] = None
+            above = heads[above - 1]
+        if above not in leads_up:
+            return word
+        leads_up.update(way)
+    return None
+
+
 def _marked_sentence(name: str, lines: Lines, space: str) -> TaggedSentence:
-    rows = [(number, re.split(r"\t" if "\t" in line else r" +", line)) for number, line in lines]
+    rows = [
+        (number, line.split("\t") if "\t" in line else re.split(" +", line))
+        for number, line in lines
+    ]
     numbered = all(row[0] == str(i) and len(row) > 2 for i, (_, row) in enumerate(rows, start=1))
     words: list[str] = []
     marks: list[str] = []

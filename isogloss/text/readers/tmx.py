@@ -8,12 +8,15 @@ from xml.parsers.expat import ErrorString, ExpatError
 
 from isogloss.errors import CorpusError
 from isogloss.text.readers.decoding import UNDECODABLE
+from isogloss.text.readers.files import format_bytes
 from isogloss.text.readers.languages import known_tags, language_code, language_pair
 from isogloss.text.readers.rows import Reading, Row, SkippedRow, TextFile, Wanted
 
 # Elements whose text is a word processor's or a page's markup rather than a sentence's.
 CODE_ELEMENTS = frozenset({"bpt", "ept", "it", "ph", "ut"})
 CHUNK_CHARACTERS = 1 << 16
+LIMIT_TAG_BYTES = 1_000_000
+"""How long a tag or a comment may be: the parser begins anew on one with each part it is given."""
 
 
 @dataclass
@@ -100,9 +103,17 @@ def _parse(file: TextFile) -> _UnitBuilder:
     text = file.text.lstrip()
     # Leading white space is not allowed before an XML declaration, but it counts as lines.
     skipped_lines = file.text[: len(file.text) - len(text)].count("\n")
+    fed = 0
     try:
         for start in range(0, len(text), CHUNK_CHARACTERS):
-            parser.feed(text[start : start + CHUNK_CHARACTERS])
+            part = text[start : start + CHUNK_CHARACTERS]
+            parser.feed(part)
+            fed += len(part.encode())
+            if fed - parser.parser.CurrentByteIndex > LIMIT_TAG_BYTES:
+                raise CorpusError(
+                    f"{file.name}, line {parser.parser.CurrentLineNumber + skipped_lines}: a tag "
+                    f"or a comment is longer than {format_bytes(LIMIT_TAG_BYTES)}; shorten it."
+                )
         parser.close()
     except EntitiesForbidden:
         raise CorpusError(

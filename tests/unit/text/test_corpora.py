@@ -158,6 +158,13 @@ def test_limits_are_stated_and_kept():
         read_corpus(file, limit_pairs=9)
     with pytest.raises(CorpusError, match=r"line 1: the source side has 10,001 characters"):
         read_corpus(CorpusFile("a.tsv", ("a" * 10_001 + "\t好").encode()))
+    longest = read_corpus(CorpusFile("a.tsv", ("a" * 10_000 + "\t好").encode())).corpus
+    assert longest.source == ("a" * 10_000,)
+    table = "en\tzh\ttopic\na\t好\t"
+    allowed = read_corpus(CorpusFile("a.tsv", (table + "t" * 30_000).encode())).corpus
+    assert allowed.topics == ("t" * 30_000,)
+    with pytest.raises(CorpusError, match=r"line 2: the fields beside .* has 30,001 characters"):
+        read_corpus(CorpusFile("a.tsv", (table + "t" * 30_001).encode()))
 
 
 def test_importing_is_light():

@@ -514,3 +514,13 @@ def test_any_bytes_give_pairs_or_one_sentence(tmp_path_factory, content):
     else:
         told = "; ".join(f"{pairs.name} has {len(pairs)} pairs" for pairs in found.values())
     assert re.match(r"odd\.en\.tsv(, line \d+: .*;| has [1-9]| holds no| is a damaged)", told)
+
+
+def test_more_lines_than_any_set_of_pairs_has_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(nli_files, "LIMIT_ROWS", 3)
+    path = tmp_path / "test-en.tsv"
+    path.write_text("a\tb\tneutral\n" * 3)
+    assert len(read_nli_file(path)["en"]) == 3
+    path.write_text("a\tb\t-\n" * 4)
+    with pytest.raises(NliError, match=r"has more than 3 lines; take a part of it\."):
+        read_nli_file(path)

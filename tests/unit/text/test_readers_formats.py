@@ -1,11 +1,14 @@
 """Formats: each is found by its content, read in full, and says where it is wrong."""
 
 import gzip
+from contextlib import suppress
 
 import pytest
+from defusedxml.ElementTree import XMLParser
 
 from isogloss.errors import CorpusError
 from isogloss.text.corpora import CorpusFile, GoldAlignment, read_corpus
+from isogloss.text.readers.rows import mend_torn_rows
 
 TMX = """<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE tmx SYSTEM "tmx14.dtd">
@@ -399,3 +402,36 @@ def test_languages_that_cannot_be_told_apart_are_asked_for():
         "nl",
     )
     fails("Two languages are needed", ("a", "Hello\tHallo\n"), languages=("en", " "))
+
+
+@pytest.mark.parametrize("long", ['<tuv x="{}">', "<!-- {} -->", '<tuv x=">" y="{}">'])
+def test_a_tag_that_never_ends_is_refused_while_it_is_read(long, monkeypatch):
+    parts = []
+    feed = XMLParser.feed
+    monkeypatch.setattr(
+        XMLParser, "feed", lambda self, part: parts.append(part) or feed(self, part)
+    )
+    memory = "<tmx>\n<body><tu>" + long.format("y" * 4_000_000) + "</tu></body></tmx>"
+    fails(
+        r"a\.tmx, line 2: a tag or a comment is longer than 1 MB; shorten it\.", ("a.tmx", memory)
+    )
+    assert sum(map(len, parts)) < 1_200_000, "what follows is not read"
+
+
+def test_long_text_between_tags_is_no_tag():
+    sentence = "<seg>" + "a " * 1_000_000 + "</seg>"
+    memory = f'<tmx><body><tu><tuv lang="en">{sentence}</tuv></tu></body></tmx>'
+    fails("only the language en", ("a.tmx", memory))
+
+
+@pytest.mark.parametrize("row", ["a{}b\tc", "a\t{}b\tc", "a\tb{}"])
+def test_a_run_of_carriage_returns_is_looked_at_once(row):
+    """From each of its characters, this many would keep the reader busy for hours."""
+    text = row.format("\r" * 2_000_000) + "\nd\te\n"
+    with suppress(CorpusError):
+        read(("a.tsv", text), languages=("en", "zh"))
+
+
+def test_carriage_returns_beside_tabs_go_and_others_stay():
+    assert mend_torn_rows("a\r\r\tb\r\n\t\r\rc\rd\n\t\r\n") == "a\tb\r\n\tc\rd\n\t\r\n"
+    assert mend_torn_rows("a\t\r\r\tb\n") == "a\t\tb\n"

@@ -7,6 +7,7 @@ import pytest
 
 from isogloss.errors import TreebankError
 from isogloss.text.corpora import load_bundled
+from isogloss.text.readers import tagged_words
 from isogloss.text.readers.tagged_words import entities
 from isogloss.text.treebanks import find_treebanks, read_treebank
 
@@ -147,3 +148,42 @@ def test_the_bundled_sample_tags_the_aligned_pairs():
             for s in read_treebank(find_treebanks("bundled", "zh", "conllu")["test"]).sentences
         ]
         assert [corpus.target[pair] for pair in pairs] == other
+
+
+class CountedHeads(list):
+    """Heads that count how often one of them is followed."""
+
+    followed = 0
+
+    def __getitem__(self, place):
+        self.followed += 1
+        return super().__getitem__(place)
+
+
+@pytest.mark.parametrize(
+    ("above", "found"),
+    [
+        (lambda word, n: word - 1, None),
+        (lambda word, n: word + 1 if word < n else 0, None),
+        (lambda word, n: 0 if word == 1 else word - 1 if word % 2 else 1, None),
+        (lambda word, n: word + 1 if word < n else n - 1, 1),
+        (lambda word, n: word - 1 if word < n - 1 else 2 * n - 1 - word, 4_999),
+    ],
+)
+def test_each_head_is_followed_once_however_long_the_chain(above, found):
+    n = 5_000
+    heads = CountedHeads(above(word, n) for word in range(1, n + 1))
+    assert tagged_words._first_below_a_cycle(heads) == found
+    assert heads.followed <= n
+
+
+def test_a_sentence_that_never_ends_is_refused_where_it_is_too_long(tmp_path):
+    words = [row(number, "w", head=number - 1) for number in range(1, 100_001)]
+    path = write(tmp_path, *words)
+    with pytest.raises(TreebankError, match=r"line 10001: the sentence has more than 10,000 words"):
+        read_treebank(path)
+    path = write(tmp_path, *words[:10_000])
+    assert len(read_treebank(path).sentences[0]) == 10_000
+    path = write(tmp_path, *["a\tO"] * 10_001, name="en_mine-test.iob2")
+    with pytest.raises(TreebankError, match=r"leave an empty line after each sentence"):
+        read_treebank(path)
