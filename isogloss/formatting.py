@@ -43,3 +43,8 @@ def change(reduction: float) -> str:
         return "–"
     whole = round(-100 * reduction)
     return f"{whole:+d}\u00a0%".replace("-", "−") if whole else "0\u00a0%"
+
+
+def shorten(text: str, most: int = 40) -> str:
+    """At most so many characters of somebody's text, with an ellipsis where it is cut."""
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -65,7 +65,11 @@ def import_form(corpus: ParallelCorpus) -> None:
 
 def _import(states: UploadedFile, tokens: UploadedFile, corpus: ParallelCorpus, model: str) -> str:
     with tempfile.TemporaryDirectory() as folder, st.spinner("Checking every layer …"):
-        paths = Path(folder, Path(states.name).name), Path(folder, Path(tokens.name).name)
+        # What a browser calls a file need not be a name that a disk can keep.
+        paths = [
+            Path(folder, called + Path(upload.name).suffix)
+            for called, upload in (("states", states), ("tokens", tokens))
+        ]
         for path, upload in zip(paths, (states, tokens), strict=True):
             path.write_bytes(upload.getbuffer())
-        return import_vectors(*paths, corpus, model, loading.the_store()).key
+        return import_vectors(paths[0], paths[1], corpus, model, loading.the_store()).key

@@ -14,9 +14,16 @@ from isogloss.models.states import BLOCKS
 from isogloss.models.tokens import TOKENS, write_token_table
 from isogloss.studies.extraction import software_versions
 from isogloss.studies.own_vectors.layers import check_layers, open_layers
-from isogloss.studies.own_vectors.token_rows import fit_to_text, read_token_rows
+from isogloss.studies.own_vectors.token_rows import (
+    fit_to_text,
+    most_tokens,
+    read_token_rows,
+)
 from isogloss.studies.study import CORPUS, OWN_VECTORS, write_corpus
 from isogloss.text.corpora import ParallelCorpus
+from isogloss.text.readers.checking import is_broken
+
+LONGEST_NAME = 200
 
 
 def import_vectors(
@@ -33,7 +40,7 @@ def import_vectors(
     states, tokens, model = Path(states), Path(tokens), model.strip()
     _check_name(model)
     layers = open_layers(states)
-    rows = read_token_rows(tokens)
+    rows = read_token_rows(tokens, most_tokens(corpus))
     width, dtype = check_layers(layers, len(rows), rows.file)
     fitted = fit_to_text(rows, corpus)
     stored_as: Literal["float16", "float32"] = "float16" if dtype == "float16" else "float32"
@@ -88,6 +95,11 @@ def _check_name(model: str) -> None:
     """A preset's name promises weights that were read here, which these were not."""
     if not model:
         raise ExtractionError("Vectors need a name: say which model computed them.")
+    if is_broken(model) or len(model) > LONGEST_NAME:
+        raise ExtractionError(
+            f"The name of your vectors is no text of at most {LONGEST_NAME} characters: give "
+            "another."
+        )
     if find_preset(model) is not None or model.startswith(RANDOM_PREFIX):
         raise ExtractionError(
             f"{model} is what Isogloss calls a model that it reads itself: give your vectors "

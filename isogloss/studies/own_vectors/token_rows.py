@@ -7,16 +7,20 @@ describes them.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from isogloss.errors import ExtractionError
+from isogloss.formatting import shorten
 from isogloss.models.tokens import Tokenised, trim_span
-from isogloss.text.corpora import ParallelCorpus
+from isogloss.studies.own_vectors.parquet_rows import read_parquet, too_many_rows
+from isogloss.text.corpora import LIMITS, ParallelCorpus
+from isogloss.text.readers.checking import is_broken
 
 COLUMNS: Mapping[str, type] = {
     "sentence": int,
@@ -28,6 +32,9 @@ COLUMNS: Mapping[str, type] = {
     "special": bool,
 }
 OPTIONAL = ("piece", "special")
+LARGEST_NUMBER = 2**31 - 1
+LIMIT_LINE_CHARACTERS = 100_000
+_ROWS_AT_A_TIME = 1_024
 _TYPE_NAMES = {int: "whole numbers", str: "texts", bool: "true or false"}
 
 
@@ -54,9 +61,17 @@ class FittedRows:
     sentences: tuple[list[Tokenised], list[Tokenised]]
 
 
-def read_token_rows(path: Path) -> TokenRows:
-    """Read a token table and check its columns; whether it fits a text is not checked yet."""
-    readers = {".parquet": _read_parquet, ".jsonl": _read_json_lines}
+def most_tokens(corpus: ParallelCorpus) -> int:
+    """Return more tokens than any model makes of a text: one a byte, and a prompt around each."""
+    return sum(4 * len(text) + 100 for text in (*corpus.source, *corpus.target))
+
+
+def read_token_rows(path: Path, most: int) -> TokenRows:
+    """Read a token table and check its columns; whether it fits a text is not checked yet.
+
+    One of more than `most` rows is refused before the rest of it is read.
+    """
+    readers = {".parquet": read_parquet, ".jsonl": _read_json_lines}
     reader = readers.get(path.suffix.lower())
     if reader is None:
         raise ExtractionError(
@@ -64,25 +79,46 @@ def read_token_rows(path: Path) -> TokenRows:
         )
     if not path.is_file():
         raise ExtractionError(f"There is no file {path}: check its name.")
-    columns = reader(path)
-    for name, kind in COLUMNS.items():
-        if name not in columns and name not in OPTIONAL:
-            raise ExtractionError(
-                f"{path.name} has no column {name!r}: a token table has "
-                f"{', '.join(set_name for set_name in COLUMNS if set_name not in OPTIONAL)}."
-            )
-        for row, value in enumerate(columns.get(name, ())):
-            if type(value) is not kind:
-                raise ExtractionError(
-                    f"{path.name}, row {row}: {name} is {value!r}, but that column holds "
-                    f"{_TYPE_NAMES[kind]}."
-                )
+    columns: dict[str, list[Any]] = {}
+    for rows in reader(path, COLUMNS, most):
+        _check_columns(path.name, rows, len(columns.get("sentence", ())))
+        for name, values in rows.items():
+            columns.setdefault(name, []).extend(values)
+        if len(columns["sentence"]) > most:
+            raise too_many_rows(path.name, most)
     if not columns["sentence"]:
         raise ExtractionError(f"{path.name} has no token: give a row for each.")
     spans = zip(columns["start"], columns["end"], strict=True)
     columns.setdefault("special", [start == end for start, end in spans])
     columns.setdefault("piece", columns["text"])
     return TokenRows(path.name, columns)
+
+
+def _check_columns(file: str, columns: Mapping[str, Sequence[Any]], first_row: int) -> None:
+    for name, kind in COLUMNS.items():
+        if name not in columns and name not in OPTIONAL:
+            raise ExtractionError(
+                f"{file} has no column {name!r}: a token table has "
+                f"{', '.join(set_name for set_name in COLUMNS if set_name not in OPTIONAL)}."
+            )
+        for row, value in enumerate(columns.get(name, ()), first_row):
+            if problem := _problem(value, kind):
+                raise ExtractionError(
+                    f"{file}, row {row}: {name} is {shorten(repr(value))}, but {problem}."
+                )
+
+
+def _problem(value: Any, kind: type[object]) -> str | None:
+    """What keeps a value out of its column, None if nothing does."""
+    if type(value) is not kind:
+        return f"that column holds {_TYPE_NAMES[kind]}"
+    if isinstance(value, int) and abs(value) > LARGEST_NUMBER:
+        return "no text has so many"
+    if isinstance(value, str) and len(value) > LIMITS.characters:
+        return f"no sentence has more than {LIMITS.characters:,} characters"
+    if isinstance(value, str) and is_broken(value):
+        return "a NUL or half a character is no text"
+    return None
 
 
 def fit_to_text(rows: TokenRows, corpus: ParallelCorpus) -> FittedRows:
@@ -128,15 +164,16 @@ class _Sentence:
 
     def add(self, token: Mapping[str, Any], text: str, place: str) -> None:
         start, end = token["start"], token["end"]
+        said = shorten(token["text"])
         if not 0 <= start <= end <= len(text) or (end > start and token["text"] != text[start:end]):
             raise ExtractionError(
-                f"{place}: {token['text']!r} does not stand in {text[:40]!r} from character "
-                f"{start} to {end}; the token table is of another text."
+                f"{place}: {said!r} does not stand in {text[:40]!r} from character {start} to "
+                f"{end}; the token table is of another text."
             )
         if end > start and start < self._reached:
             raise ExtractionError(
-                f"{place}: {token['text']!r} begins before the token that precedes it; give each "
-                "sentence's tokens in reading order."
+                f"{place}: {said!r} begins before the token that precedes it; give each sentence's "
+                "tokens in reading order."
             )
         self._reached = max(self._reached, start)
         self.pieces.append(token["piece"])
@@ -147,35 +184,48 @@ class _Sentence:
         return Tokenised((), tuple(self.pieces), tuple(self.spans), tuple(self.special), False)
 
 
-def _read_parquet(path: Path) -> dict[str, list[Any]]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+def _read_json_lines(
+    path: Path, kinds: Mapping[str, type], most: int
+) -> Iterator[dict[str, list[Any]]]:
+    """Yield the columns of a table in JSON lines, some rows at a time."""
+    lines = _json_objects(path)
+    number, first = next(lines, (0, {}))
+    names = [name for name in kinds if name in first]
+    yield {name: [first[name]] for name in names}
+    while rows := list(islice(lines, _ROWS_AT_A_TIME)):
+        for number, row in rows:
+            if missing := [name for name in names if name not in row]:
+                raise ExtractionError(
+                    f"{path.name}, line {number}, has no {min(missing)!r}: give each token all of "
+                    "them."
+                )
+        yield {name: [row[name] for _, row in rows] for name in names}
 
+
+def _json_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a file in JSON lines, each with the number of its line."""
     try:
-        table = pq.read_table(path)
-    except (pa.ArrowException, OSError) as error:
-        reason = str(error).partition("\n")[0].rstrip(".")
-        raise ExtractionError(f"{path.name} is not a whole Parquet file ({reason}).") from None
-    return {name: table[name].to_pylist() for name in COLUMNS if name in table.column_names}
-
-
-def _read_json_lines(path: Path) -> dict[str, list[Any]]:
-    rows: list[dict[str, Any]] = []
-    try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
+        with path.open(encoding="utf-8-sig") as file:
+            for number in count(1):
+                line = file.readline(LIMIT_LINE_CHARACTERS + 1)
+                if not line:
+                    return
+                if len(line) > LIMIT_LINE_CHARACTERS:
+                    raise ExtractionError(
+                        f"{path.name}, line {number}, is longer than {LIMIT_LINE_CHARACTERS:,} "
+                        "characters: write one token a line."
+                    )
+                if line.strip():
+                    yield number, _json_object(path.name, number, line)
     except UnicodeDecodeError:
         raise ExtractionError(f"{path.name} is not UTF-8 text: write it anew.") from None
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            row = None
-        if not isinstance(row, dict):
-            raise ExtractionError(f"{path.name}, line {number}, is no JSON object: write it anew.")
-        rows.append(row)
-        missing = rows[0].keys() - row.keys()
-        if missing:
-            raise ExtractionError(f"{path.name}, line {number}, has no {min(missing)!r}.")
-    return {name: [row[name] for row in rows] for name in COLUMNS if rows and name in rows[0]}
+
+
+def _json_object(file: str, number: int, line: str) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        row = None
+    if not isinstance(row, dict):
+        raise ExtractionError(f"{file}, line {number}, is no JSON object: write it anew.")
+    return row

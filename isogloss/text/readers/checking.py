@@ -70,12 +70,17 @@ def check_row(
     return Pair(texts[0], texts[1], row.topic.strip(), words, links)
 
 
+def is_broken(text: str) -> bool:
+    """Whether a text holds a NUL or half of a character written as two, and so is none."""
+    return "\0" in text or _SURROGATE.search(text) is not None
+
+
 def _problem(text: str, limit_characters: int) -> str | None:
     if not text:
         return "is empty"
     if UNDECODABLE in text:
         return "has bytes that are not valid in the file's encoding"
-    if "\0" in text or _SURROGATE.search(text):
+    if is_broken(text):
         return "holds a NUL or half a character, which is no text"
     if len(text) > limit_characters:
         return f"has {len(text):,} characters, over the limit of {limit_characters:,}"
