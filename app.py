@@ -13,6 +13,12 @@ if __name__ == "__main__":  # Streamlit runs this file whenever somebody looks a
     )
     frame.open_page()
 else:  # and imports it once, when the server starts.
-    from components import server
+    from starlette.middleware import Middleware
 
-    app = st.App(__file__, lifespan=server.lifespan)
+    from components import host_names, server
+
+    app = st.App(
+        __file__,
+        lifespan=server.lifespan,
+        middleware=[Middleware(host_names.KnownNamesOnly)],
+    )
