@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cache.entry import Entry
+from cache.entry import STATES, Entry
 from cache.errors import CorruptEntryError, StoreError
 from cache.files import sync_directory, sync_tree
 from cache.keys import is_key
@@ -38,12 +38,17 @@ class EntryDirectory:
         """What an entry `key` in this directory is called throughout the store."""
         return key if self.parent is None else f"{self.parent.key}.{key}"
 
-    def read(self, key: str) -> Entry | None:
-        """The entry, if it is there; raises `CorruptEntryError` if it fails the quick check."""
+    def read(self, key: str, *, listed: bool = False) -> Entry | None:
+        """The entry, if it is there; raises `CorruptEntryError` if it is not what it promises.
+
+        What is only to be listed is looked at by form. What is asked for is compared with its
+        checksums, but for states and other large files.
+        """
         directory = self.path / key
         if not directory.is_dir():
             return None
-        return Entry(directory, _checked(directory, key), self.store, self.demo, self.parent)
+        manifest = _checked(directory, key, by_form=listed)
+        return Entry(directory, manifest, self.store, self.demo, self.parent)
 
     def publish(self, directory: Path, manifest: Manifest) -> Entry:
         """Make a finished directory an entry, by one rename once all of it is on the disk."""
@@ -57,26 +62,31 @@ class EntryDirectory:
         return Entry(target, manifest, self.store, self.demo, self.parent)
 
 
+_MOST_COMPARED = 1 << 26
+"""Bytes; larger files, such as weights and states, take too long to be read for a checksum."""
 _MOST_REMEMBERED = 1_000
-_remembered: dict[Path, tuple[list[Stamp], Manifest]] = {}
+_remembered: dict[tuple[Path, bool], tuple[list[Stamp], Manifest]] = {}
+"""What was found whole, by its directory and by whether that was said of its form alone."""
 
 
-def _checked(directory: Path, key: str) -> Manifest:
-    """The manifest in `directory`, its files checked quickly.
+def _checked(directory: Path, key: str, *, by_form: bool) -> Manifest:
+    """The manifest in `directory`, its files checked.
 
     A page lists the whole store a few times, so what was found whole is read again only when one
     of its files has been touched since.
     """
-    stamps, manifest = _remembered.get(directory, ([], None))
-    if manifest is not None and stamps == _stamps(directory, manifest):
-        return manifest
+    for known in {False, by_form}:  # a checksum says more than the form
+        stamps, manifest = _remembered.get((directory, known), ([], None))
+        if manifest is not None and stamps == _stamps(directory, manifest):
+            return manifest
     manifest = Manifest.read(directory, key)
     stamps = _stamps(directory, manifest)
-    if problems := manifest.problems(directory, quick=True):
+    large = [name for name, file in manifest.files.items() if file.bytes > _MOST_COMPARED]
+    if problems := manifest.problems(directory, quick=by_form, large=(STATES, *large)):
         raise CorruptEntryError(problems[0])
     if len(_remembered) >= _MOST_REMEMBERED:
         _remembered.clear()
-    _remembered[directory] = (stamps, manifest)
+    _remembered[directory, by_form] = (stamps, manifest)
     return manifest
 
 

@@ -3,9 +3,12 @@
 import errno
 import hashlib
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
+
+from safetensors import SafetensorError
 
 from cache.errors import StoreError
 
@@ -18,19 +21,35 @@ def translate_os_errors(place: Path) -> Iterator[None]:
     """Raise a full or unwritable disk below `place` as a `StoreError`; let other errors pass."""
     try:
         yield
-    except OSError as error:
+    except (OSError, SafetensorError) as raised:
+        error = os_error(raised)
+        if error is None:
+            raise
         if is_full(error) and (error.filename is None or _is_below(error.filename, place)):
-            raise StoreError(
-                f"The disk is full at {place}: free some space (`python -m isogloss cache prune` "
-                "removes old entries) and ask again; finished entries are untouched, and an "
-                "interrupted computation continues where it stopped."
-            ) from error
+            raise StoreError(full_disk(place)) from raised
         if is_forbidden(error) and _is_below(error.filename, place):
             raise StoreError(
                 f"{place} cannot be written ({error.strerror}): make it writable, or set "
                 "ISOGLOSS_CACHE to a directory that is."
-            ) from error
+            ) from raised
         raise
+
+
+def full_disk(place: Path) -> str:
+    """What to tell where the disk of the store or of a part of it is full."""
+    return (
+        f"The disk is full at {place}: free some space (`python -m isogloss cache prune 5GB` "
+        "removes old entries beyond 5 GB) and ask again; finished entries are untouched, and an "
+        "interrupted computation continues where it stopped."
+    )
+
+
+def os_error(error: Exception) -> OSError | None:
+    """What the system said; safetensors gives it as the end of a sentence of its own."""
+    if isinstance(error, OSError):
+        return error
+    found = re.search(r"\(os error (\d+)\)", str(error))
+    return OSError(int(found[1]), os.strerror(int(found[1]))) if found else None
 
 
 @contextmanager
@@ -111,8 +130,13 @@ def sync_tree(directory: Path) -> None:
     """Bring everything below `directory` to the disk."""
     for parent, _, names in os.walk(directory):
         for name in names:
-            _sync(Path(parent, name), os.O_RDONLY if os.name == "posix" else os.O_RDWR)
+            sync_file(Path(parent, name))
         sync_directory(Path(parent))
+
+
+def sync_file(path: Path) -> None:
+    """Bring a file's content to the disk."""
+    _sync(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
 
 
 def sync_directory(directory: Path) -> None:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -106,12 +106,17 @@ class Manifest:
         text = json.dumps(sealed, indent=1, ensure_ascii=True, allow_nan=False)
         write_durably(directory / MANIFEST, text.encode("ascii") + b"\n")
 
-    def problems(self, directory: Path, *, quick: bool = False) -> tuple[str, ...]:
-        """What is wrong with the files in `directory`: by digest, or if quick, by form."""
+    def problems(
+        self, directory: Path, *, quick: bool = False, large: Collection[str] = ()
+    ) -> tuple[str, ...]:
+        """What is wrong with the files in `directory`: by digest, or if quick, by form.
+
+        Those named in `large` are looked at by form in any case.
+        """
         return tuple(
             problem
             for name, facts in self.files.items()
-            if (problem := _problem(directory / name, facts, quick)) is not None
+            if (problem := _problem(directory / name, facts, quick or name in large)) is not None
         )
 
 

@@ -207,7 +207,7 @@ class Store:
         for place in places:
             for key in place.contents():
                 try:
-                    entry = self._open(place, key)
+                    entry = self._open(place, key, listed=True)
                 except StoreError as error:  # of a newer format, or not readable by this user
                     self._quarantine.report(str(error))
                     continue
@@ -223,10 +223,12 @@ class Store:
                 return entry
         return None
 
-    def _open(self, place: EntryDirectory, key: str, *, locked: bool = False) -> Entry | None:
+    def _open(
+        self, place: EntryDirectory, key: str, *, locked: bool = False, listed: bool = False
+    ) -> Entry | None:
         """The entry if it is there and whole; a corrupt one is set aside and reported."""
         try:
-            return place.read(key)
+            return place.read(key, listed=listed)
         except CorruptEntryError as error:
             if place.demo:
                 self._quarantine.report(f"Demo entry {key} is corrupt and ignored: {error}.")
@@ -240,7 +242,7 @@ class Store:
             if not held:  # whoever holds it is just building, evicting or setting it aside
                 return None
             try:
-                return place.read(key)
+                return place.read(key, listed=listed)
             except CorruptEntryError as error:
                 self._quarantine.take(place.path / key, name, str(error))
                 return None

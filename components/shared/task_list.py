@@ -59,10 +59,14 @@ def _belongs_here(task: Task) -> bool:
 
 
 def _is_active(run: Run) -> bool:
+    return _state(run) in ACTIVE
+
+
+def _state(run: Run) -> State | None:
     try:
-        return run.state in ACTIVE
-    except RunError:  # another version made it
-        return False
+        return run.state
+    except RunError:  # another version made it, or it is damaged
+        return None
 
 
 def _draw(seen: _TaskSnapshot) -> None:
@@ -84,7 +88,7 @@ def _page_is_outdated(seen: _TaskSnapshot, now: _TaskSnapshot) -> bool:
     ended = [task for task in seen.tasks if task.finished and task not in now.tasks]
     done = [task.title for task in ended if task.waiters is None and task.problem is None]
     over = [run for run in seen.runs if run not in now.runs]
-    done += [run.plan.title for run in over if run.state == "finished"]
+    done += [run.plan.title for run in over if _state(run) == "finished"]
     if done:
         st.session_state[_ENDED] = done
     watched = st.session_state.get(_WATCHED)

@@ -101,6 +101,7 @@ def follow(runs: Runs, run: Run, *, detach: bool) -> int:
 
 
 def run_list(options: Namespace) -> int:
+    runs = Runs(Store())
     rows = [
         {
             "run": run.id,
@@ -109,7 +110,10 @@ def run_list(options: Namespace) -> int:
             "made": run.created[:16].replace("T", " "),
             "": "shipped" if run.shipped else "",
         }
-        for run in Runs(Store()).all()
+        for run in runs.all()
+    ]
+    rows += [
+        {"run": run.id, "kind": "", **_time_left(run), "made": "", "": ""} for run in runs.damaged()
     ]
     if options.json:
         print_json(rows)
@@ -120,9 +124,10 @@ def run_list(options: Namespace) -> int:
 
 def _time_left(run: Run) -> dict[str, str]:
     try:
+        run.check()
         done = f"{len(run.results())}/{len(run.units)}"
         return {"what": run.plan.title, "state": run.state, "done": done}
-    except RunError as error:  # another version made it
+    except RunError as error:  # another version made it, or it is damaged
         return {"what": str(error), "state": "unreadable", "done": ""}
 
 

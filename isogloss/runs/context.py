@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from cache import Store
+from cache.files import translate_os_errors
 from isogloss.errors import RunError, Stopped
 from isogloss.runs.files import (
     BORROWED,
@@ -20,8 +21,9 @@ from isogloss.runs.files import (
     STOP,
     as_json,
     now,
-    read_json,
+    read_sealed,
     replace_json,
+    write_arrays,
 )
 from isogloss.tasks import TimeLeft
 
@@ -76,15 +78,15 @@ class RunContext:
 
     def log(self, line: str) -> None:
         """Write a line to the run's log."""
-        with (self._path / LOG).open("a", encoding="utf-8") as stream:
-            stream.write(f"{now()}  {line}\n")
+        with translate_os_errors(self._path), (self._path / LOG).open("a", encoding="utf-8") as log:
+            log.write(f"{now()}  {line}\n")
 
     def note(self, **facts: Any) -> None:
         """Keep provenance: hashes of data, versions, the device.
 
         Raises RunError if units are finished already with another model or other data.
         """
-        known = read_json(self._path / FACTS) or {}
+        known = self._known_facts()
         for what in SAME_FOR_ALL_UNITS & facts.keys() & known.keys():
             if self._finished and known[what] != json.loads(as_json(facts[what])):
                 raise RunError(
@@ -93,19 +95,23 @@ class RunContext:
                 )
         replace_json(self._path / FACTS, {**known, **facts})
 
+    def _known_facts(self) -> dict[str, Any]:
+        try:
+            return read_sealed(self._path / FACTS) or {}
+        except ValueError as error:
+            raise RunError(f"Run {self._path.name} is damaged: {error}.") from error
+
     def borrow(self, key: str) -> None:
         """Note an entry of the store that only this run needs; it is removed when the run ends."""
-        with (self._path / BORROWED).open("a", encoding="utf-8") as stream:
+        with translate_os_errors(self._path), (self._path / BORROWED).open("a") as stream:
             stream.write(f"{key}\n")
 
     def keep(self, name: str, arrays: Mapping[str, Any]) -> None:
         """Keep arrays under `name` with the run; `Run.kept` reads them again."""
-        from safetensors.numpy import save_file
-
         place = self._path / KEPT
-        place.mkdir(exist_ok=True)
-        save_file(dict(arrays), place / f"{name}.tmp")
-        os.replace(place / f"{name}.tmp", place / f"{name}.safetensors")
+        with translate_os_errors(self._path):
+            place.mkdir(exist_ok=True)
+            write_arrays(place / f"{name}.safetensors", arrays)
 
     def kept(self, name: str) -> dict[str, Any] | None:
         """The arrays that an earlier start of this run kept under `name`, if it did."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ClassVar, Self
 
-from isogloss.errors import RunError
+from isogloss.errors import IsoglossError, RunError
 from isogloss.runs.context import RunContext
 from isogloss.runs.options import check_options, command_words
 from isogloss.studies.study import as_tuples
@@ -95,5 +95,9 @@ def read_plan(kind: str, fields: Mapping[str, Any]) -> Plan:
     known = plan_class(kind)
     try:
         return known(**as_tuples(dict(fields)))
-    except TypeError as error:
+    except (TypeError, ValueError, LookupError, AttributeError) as error:
         raise RunError(f"A run of kind {kind} was made by another version: {error}.") from error
+    except RunError:
+        raise
+    except IsoglossError as error:  # such as an objective that is not known here
+        raise RunError(str(error)) from error

@@ -10,7 +10,6 @@ import threading
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from cache.files import translate_os_errors, write_durably
 from cache.locks import is_held
 from isogloss.engines.choice import LOCAL, Engine
 from isogloss.errors import RunError
-from isogloss.runs.files import PROBLEM, QUEUED, RUN, STOP, as_json, now
+from isogloss.runs.files import PROBLEM, QUEUED, RUN, STOP, as_json, now, sealed
 from isogloss.runs.plan import Plan
 from isogloss.runs.run import Run
 
@@ -47,9 +46,14 @@ class Runs:
         shipped = _runs_below(self._shipped, shipped=True) if self._shipped else []
         return tuple(run for run in (*own, *shipped) if kind in (None, run.kind))
 
+    def damaged(self) -> tuple[Run, ...]:
+        """The runs of which cannot even be told what they are; `check` says what is wrong."""
+        undescribed = (run for run in _directories_below(self.root) if not _is_described(run))
+        return tuple(run for run in undescribed if run.path.is_dir())
+
     def get(self, start: str) -> Run:
         """The one run whose id begins with `start`."""
-        found = [run for run in self.all() if run.id.startswith(start)]
+        found = [run for run in (*self.all(), *self.damaged()) if run.id.startswith(start)]
         exact = [run for run in found if run.id == start]
         if len(exact or found) != 1:
             which = f"{len(found)} runs begin" if found else "No run begins"
@@ -73,7 +77,7 @@ class Runs:
         with translate_os_errors(self._store.root):
             half = self.root / f".{run_id}"
             half.mkdir(parents=True)
-            write_durably(half / RUN, as_json(description))
+            write_durably(half / RUN, as_json(sealed(description)))
             os.replace(half, self.root / run_id)
         return Run(self.root / run_id)
 
@@ -114,10 +118,9 @@ class Runs:
         """When each run was queued, in nanoseconds; the first to be carried out first."""
         waiting: list[tuple[int, Run]] = []
         for run in _runs_below(self.root):
-            try:
-                waiting.append((int((run.path / QUEUED).read_text() or 0), run))
-            except FileNotFoundError:
-                continue
+            queued = _queued_at(run)
+            if queued is not None:
+                waiting.append((queued, run))
         return sorted(waiting, key=lambda pair: (pair[0], pair[1].id))
 
     def stop(self, run: Run) -> None:
@@ -182,13 +185,29 @@ def _strings(value: Any) -> Iterator[str]:
             yield from _strings(part)
 
 
+def _queued_at(run: Run) -> int | None:
+    """When a run was queued, in nanoseconds, 0 where its mark is damaged; None if it was not."""
+    try:
+        return int((run.path / QUEUED).read_bytes() or b"0")
+    except ValueError:
+        return 0
+    except OSError:  # no mark, or none that a worker could take away
+        return None
+
+
 def _runs_below(root: Path, *, shipped: bool = False) -> list[Run]:
+    return [run for run in _directories_below(root, shipped=shipped) if _is_described(run)]
+
+
+def _directories_below(root: Path, *, shipped: bool = False) -> list[Run]:
     if not root.is_dir():
         return []
-    found = []
-    for path in sorted(root.iterdir()):
-        run = Run(path, shipped)
-        with suppress(RunError):  # another process may be removing it
-            if not path.name.startswith(".") and path.is_dir() and run.description:
-                found.append(run)
-    return found
+    paths = (path for path in sorted(root.iterdir()) if not path.name.startswith("."))
+    return [Run(path, shipped) for path in paths if path.is_dir()]
+
+
+def _is_described(run: Run) -> bool:
+    try:
+        return bool(run.description)
+    except RunError:  # damaged, or another process is removing it
+        return False

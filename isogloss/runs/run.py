@@ -8,6 +8,7 @@ out.
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -36,7 +37,13 @@ from isogloss.runs.files import (
     RESULTS,
     RUN,
     STOP,
+    parse_sealed,
+    read_arrays,
     read_json,
+    read_sealed,
+    read_text,
+    sealed,
+    whole_bytes,
     whole_lines,
 )
 from isogloss.runs.plan import Plan, read_plan
@@ -72,10 +79,27 @@ class Run:
     def description(self) -> Mapping[str, Any]:
         """What `run.json` says: kind, plan, command, created."""
         try:
-            found: Mapping[str, Any] = json.loads((self.path / RUN).read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            raise RunError(f"Run {self.id} has been removed: choose another.") from None
+            found = read_sealed(self.path / RUN)
+        except ValueError as error:
+            raise self._damaged(str(error)) from error
+        if found is None and self.path.is_dir():
+            raise self._damaged(f"{RUN} is missing")
+        if found is None:
+            raise RunError(f"Run {self.id} has been removed: choose another.")
+        texts = (found.get(name) for name in ("kind", "command", "created"))
+        if not all(isinstance(text, str) for text in texts) or "plan" not in found:
+            raise self._damaged(f"{RUN} does not describe a run")
         return found
+
+    def check(self) -> None:
+        """Raise RunError, a sentence, if this Isogloss cannot read the run."""
+        _ = self.units, self.engine, self.facts, self.results()
+
+    def _damaged(self, what: str) -> RunError:
+        return RunError(
+            f"Run {self.id} is damaged: {what}. Put back what there was, or remove the run: "
+            f"`python -m isogloss runs rm {self.id}`."
+        )
 
     @property
     def kind(self) -> str:
@@ -97,30 +121,47 @@ class Run:
     @property
     def engine(self) -> Engine:
         """Where its units are done."""
-        return Engine(**self.description.get("engine", {}))
+        try:
+            return Engine(**self.description.get("engine", {}))
+        except TypeError as error:
+            raise self._damaged(f"{RUN} names no engine") from error
 
     @cached_property
     def units(self) -> tuple[str, ...]:
-        return self.plan.units()
+        try:
+            return self.plan.units()
+        except (TypeError, ValueError, LookupError, AttributeError) as error:
+            raise self._damaged(f"{RUN} has a plan that makes no sense") from error
 
     @property
     def facts(self) -> dict[str, Any]:
         """Provenance, as far as it is known."""
-        return read_json(self.path / FACTS) or {}
+        try:
+            return read_sealed(self.path / FACTS) or {}
+        except ValueError as error:
+            raise self._damaged(str(error)) from error
 
     @property
     def note(self) -> str:
         """How its settings were chosen, in a few sentences; empty where nobody has said."""
-        path = self.path / NOTE
-        return path.read_text(encoding="utf-8").strip() if path.is_file() else ""
+        return read_text(self.path / NOTE)
 
     def results(self) -> dict[str, dict[str, Any]]:
         """Every finished unit's result, in the order of the plan."""
         found: dict[str, dict[str, Any]] = {}
-        for line in whole_lines(self.path / RESULTS):
-            row = json.loads(line)
-            found.setdefault(row["unit"], row["result"])
+        for number, line in enumerate(self._lines(), start=1):
+            try:
+                row = parse_sealed(line)
+                found.setdefault(row["unit"], dict(row["result"]))
+            except (ValueError, TypeError, KeyError) as error:
+                raise self._damaged(f"line {number} of {RESULTS} is no result") from error
         return {unit: found[unit] for unit in self.units if unit in found}
+
+    def _lines(self) -> list[str]:
+        try:
+            return whole_lines(self.path / RESULTS)
+        except (OSError, ValueError) as error:
+            raise self._damaged(f"{RESULTS} cannot be read") from error
 
     @property
     def stamp(self) -> tuple[int, int]:
@@ -132,43 +173,39 @@ class Run:
     def append(self, unit: str, result: Mapping[str, Any]) -> None:
         """Add a unit's result; a line cut short by a kill is dropped first, nothing else is."""
         path = self.path / RESULTS
-        whole = "".join(f"{line}\n" for line in whole_lines(path)).encode()
+        line = json.dumps(sealed({"unit": unit, "result": result}), ensure_ascii=False)
         with translate_os_errors(self.path), path.open("r+b" if path.exists() else "w+b") as stream:
-            stream.truncate(len(whole))
-            stream.seek(len(whole))
-            line = json.dumps({"unit": unit, "result": result}, ensure_ascii=False)
+            whole = len(whole_bytes(path))
+            stream.truncate(whole)
+            stream.seek(whole)
             stream.write(f"{line}\n".encode())
             stream.flush()
             os.fsync(stream.fileno())
 
     def kept(self, name: str) -> dict[str, Any] | None:
         """The arrays that a unit kept under `name`, if it did."""
-        from safetensors.numpy import load_file
-
         path = self.path / KEPT / f"{name}.safetensors"
-        return load_file(path) if path.is_file() else None
+        try:
+            return read_arrays(path) if path.is_file() else None
+        except ValueError as error:
+            raise self._damaged(f"{KEPT}/{path.name} is cut or altered") from error
 
     def log(self, last: int = 200) -> str:
         """The last lines of the log."""
-        path = self.path / LOG
-        lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-        return "\n".join(lines[-last:])
+        return "\n".join(read_text(self.path / LOG).splitlines()[-last:])
 
     @property
     def progress(self) -> RunProgress:
         found = read_json(self.path / PROGRESS) or {}
         share = len(self.results()) / max(len(self.units), 1)
-        return RunProgress(
-            max(float(found.get("share", 0.0)), share),
-            str(found.get("message", "waiting")),
-            found.get("seconds_left"),
-        )
+        told, left = _number(found.get("share")), _number(found.get("seconds_left"))
+        return RunProgress(max(told or 0.0, share), str(found.get("message", "waiting")), left)
 
     @property
     def problem(self) -> str | None:
         """Why it failed, in one sentence."""
         path = self.path / PROBLEM
-        return path.read_text(encoding="utf-8").strip() if path.is_file() else None
+        return read_text(path) if path.is_file() else None
 
     @property
     def state(self) -> State:
@@ -223,7 +260,7 @@ class Run:
 
     def give_back(self, store: Store) -> None:
         """Remove from the store what only this run needed."""
-        for key in whole_lines(self.path / BORROWED):
+        for key in whole_bytes(self.path / BORROWED).decode("ascii", errors="replace").split("\n"):
             if store.get(key) is not None:
                 store.remove(key)
         (self.path / BORROWED).unlink(missing_ok=True)
@@ -231,3 +268,9 @@ class Run:
     def fail(self, sentence: str) -> None:
         """Note why the run could not go on."""
         write_durably(self.path / PROBLEM, sentence.encode())
+
+
+def _number(found: Any) -> float | None:
+    """A number that `progress.json` gives; None where it gives none."""
+    usable = isinstance(found, int | float) and not isinstance(found, bool)
+    return float(found) if usable and math.isfinite(found) else None

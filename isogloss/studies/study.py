@@ -96,11 +96,15 @@ class Study:
 
     @cached_property
     def corpus(self) -> ParallelCorpus:
-        return read_stored_corpus(self.entry.file(CORPUS))
+        return read_stored_corpus(self._whole().file(CORPUS))
 
     @cached_property
     def tokens(self) -> TokenTable:
-        return TokenTable.read(self.entry.file(TOKENS))
+        return TokenTable.read(self._whole().file(TOKENS))
+
+    def _whole(self) -> Entry:
+        """The entry, compared with its checksums, which nobody did who only listed it."""
+        return open_study(self.entry.store, self.key).entry
 
 
 def says_cut(entry: Entry) -> str:
@@ -125,7 +129,9 @@ def open_study(store: Store, key: str) -> Study:
     """The study with this key."""
     entry = store.get(key)
     if entry is None or not _is_study(entry):
-        raise IsoglossError(f"There is no study {key} in the cache: choose one from the list.")
+        corrupt = [report for report in store.reports if key in report]
+        missing = f"There is no study {key} in the cache: choose one from the list."
+        raise IsoglossError(corrupt[-1] if corrupt else missing)
     return Study(entry)
 
 

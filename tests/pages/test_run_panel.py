@@ -15,7 +15,7 @@ from isogloss.models.presets import DEFAULT_MODEL
 from isogloss.runs import queue
 from isogloss.runs.queue import Runs
 from isogloss.runs.worker import work
-from tests.helpers.plans import CountingPlan
+from tests.helpers.plans import CountingPlan, as_if_of_another_version
 from tests.helpers.waiting import PATIENCE
 
 
@@ -201,8 +201,7 @@ def test_a_dead_link_says_so_and_stays_in_the_address(open_page, runs, app_store
 
 def test_a_run_of_another_version_can_only_be_removed(open_page, runs):
     run = runs.create(CountingPlan(4))
-    path = run.path / "run.json"
-    path.write_text(path.read_text().replace('"count"', '"steps"'))
+    as_if_of_another_version(run)
     app = open_page()
     assert "made by another version" in app.warning[0].value
     press(app, f"remove-{run.id}")

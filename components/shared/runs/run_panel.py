@@ -167,8 +167,12 @@ def start_button(plan: Plan, estimate: Callable[[], str], key: str) -> None:
 
 
 def broken_off_runs(kind: str) -> None:
-    """Every run of a kind that ended before it was finished, and buttons to resume or remove it."""
-    for run in loading.the_runs().all(kind):
+    """Every run of a kind that ended before it was finished, and buttons to resume or remove it.
+
+    Of a run that is damaged so much that it has no kind, every kind's page says so.
+    """
+    runs = loading.the_runs()
+    for run in (*runs.all(kind), *runs.damaged()):
         state = _state(run)
         if state in STATE_TEXT:
             with st.container(border=True, key=f"run-{run.id}"):
@@ -271,9 +275,9 @@ def _is_readable(run: Run) -> bool:
 
 
 def _why_unreadable(run: Run) -> str:
-    """The sentence for a run that another version of Isogloss made, empty where it can be read."""
+    """The sentence for a run that is damaged or of another version, empty where it can be read."""
     try:
-        _ = run.plan
+        run.check()
     except RunError as error:
         return str(error)
     return ""

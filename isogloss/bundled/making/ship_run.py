@@ -26,7 +26,7 @@ from cache import Store
 from isogloss.errors import RunError
 from isogloss.experiments.transfer.plan import SweepPlan
 from isogloss.runs.context import SAME_FOR_ALL_UNITS
-from isogloss.runs.files import FACTS, KEPT, NOTE, RESULTS, RUN, as_json
+from isogloss.runs.files import FACTS, KEPT, NOTE, RESULTS, RUN, as_json, sealed
 from isogloss.runs.plan import read_plan
 from isogloss.runs.queue import SHIPPED, Runs
 from isogloss.runs.run import Run
@@ -68,7 +68,7 @@ def ship(runs: Sequence[Run], name: str, note: str, to: Path = SHIPPED) -> Path:
     lines = b"".join((run.path / RESULTS).read_bytes() for run in runs)
     (half / RESULTS).write_bytes(lines)
     if runs[0].facts:
-        (half / FACTS).write_bytes(as_json(_file_name(runs[0].facts)))
+        (half / FACTS).write_bytes(as_json(sealed(_file_name(runs[0].facts))))
     commands = (
         shlex.join(map(_file_name, shlex.split(line)))
         for run in runs
@@ -79,7 +79,7 @@ def ship(runs: Sequence[Run], name: str, note: str, to: Path = SHIPPED) -> Path:
         "plan": fields,
         "command": "\n".join(commands),
     }
-    (half / RUN).write_bytes(as_json(description))
+    (half / RUN).write_bytes(as_json(sealed(description)))
     (half / NOTE).write_text(f"{note.strip()}\n", encoding="utf-8")
     shutil.rmtree(place, ignore_errors=True)
     return half.rename(place)

@@ -114,8 +114,8 @@ def check_layers(layers: OwnLayers, rows: int, rows_file: str) -> tuple[int, np.
         states = layers.layer(index)
         if states.dtype != first:
             raise ExtractionError(
-                f"{layers.name(index)} of {layers.file} is {states.dtype} where layer.0 is {first}: "
-                "give all layers in one type."
+                f"{layers.name(index)} of {layers.file} is {states.dtype} where layer.0 is "
+                f"{first}: give all layers in one type."
             )
         bad = ~np.isfinite(states).all(axis=1)
         if bad.any():

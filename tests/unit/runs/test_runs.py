@@ -21,7 +21,7 @@ from isogloss.runs.plan import read_plan
 from isogloss.runs.queue import Runs
 from isogloss.runs.run import Run
 from isogloss.runs.worker import work
-from tests.helpers.plans import CountingPlan
+from tests.helpers.plans import CountingPlan, as_if_of_another_version
 from tests.helpers.waiting import PATIENCE, wait_until
 
 ROOT = Path(__file__).parents[3]
@@ -304,8 +304,7 @@ def test_a_run_of_another_version_does_not_hide_the_others(store, monkeypatch, c
     monkeypatch.setenv("ISOGLOSS_CACHE", str(store.root))
     runs = Runs(store, shipped=None)
     good, bad = runs.create(CountingPlan(3)), runs.create(CountingPlan(4))
-    path = bad.path / "run.json"
-    path.write_text(path.read_text().replace('"count"', '"amount"'))
+    as_if_of_another_version(bad)
     assert main(["runs", "ls"]) == 0
     said = capsys.readouterr().out
     assert good.id in said

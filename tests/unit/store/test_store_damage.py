@@ -8,6 +8,7 @@ import os
 import pytest
 
 from cache import CorruptEntryWarning, Store, StoreError, create_states_file, open_states_file
+from cache.files import sha256_of
 from cache.keys import canonical_json
 from cache.manifest import Manifest
 
@@ -318,3 +319,50 @@ def test_what_was_whole_is_read_again_only_when_its_files_were_touched(store, mo
         with pytest.warns(CorruptEntryWarning):
             assert store.entries() == ()
         entry = store.get_or_create({"kind": "activations"}, build)
+
+
+def build_text(workspace):
+    build(workspace)
+    (workspace / "corpus.json").write_text('{"text": "layer"}')
+
+
+def change_a_byte(entry):
+    path = entry.file("corpus.json")
+    path.write_text('{"text": "later"}')
+
+
+def test_a_changed_byte_of_equal_length_is_found_when_the_entry_is_asked_for(store):
+    entry, good = (store.get_or_create({"a": number}, build_text) for number in (1, 2))
+    change_a_byte(entry)
+    assert {one.key for one in store.entries()} == {entry.key, good.key}, "listing reads no files"
+    with pytest.warns(CorruptEntryWarning, match=r"corpus.json does not match its checksum"):
+        assert store.get(entry.key) is None
+    assert store.entries() == (good,)
+    assert store.get(good.key) == good
+    assert store.verify(store.get_or_create({"a": 1}, build_text)) == ()
+
+
+def test_a_changed_byte_of_a_derived_result_has_it_computed_again(store):
+    parent = store.get_or_create({"a": 1}, build)
+    result = store.get_or_create_derived(parent, {"b": 1}, build_text)
+    assert parent.derived({"b": 1}) == result
+    change_a_byte(result)
+    with pytest.warns(CorruptEntryWarning, match="does not match its checksum"):
+        again = store.get_or_create_derived(parent, {"b": 1}, build_text)
+    assert store.verify(again) == ()
+
+
+def test_checksums_are_compared_once_and_again_when_a_file_was_touched(store, monkeypatch):
+    entry = store.get_or_create({"a": 1}, build_text)
+    read = []
+    monkeypatch.setattr(
+        "cache.manifest.sha256_of", lambda path: read.append(path.name) or sha256_of(path)
+    )
+    for _ in range(3):
+        assert store.get(entry.key) == entry
+        assert store.entries() == (entry,)
+    assert read == ["corpus.json"], "and states, which are large, not at all"
+    monkeypatch.setattr("cache.entry_directory._MOST_COMPARED", 3)
+    os.utime(entry.file("corpus.json"))
+    assert store.get(entry.key) == entry
+    assert read == ["corpus.json"], "nor what is as large"
