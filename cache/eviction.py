@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING
 
 from cache.entry import Entry
 from cache.errors import StoreError
-from cache.files import files_below
+from cache.files import files_below, is_full
 
 if TYPE_CHECKING:
     from cache.store import Store
 
 ABANDONED_SECONDS = 7 * 24 * 3600
 """Work in progress that nobody continued for so long is given up."""
+
+_DOOMED = ".doomed-"
+"""What an entry's name begins with while it is deleted where there is no room for the trash."""
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _UNITS |= {f"{letter}I": 2 ** (10 * power) for power, letter in enumerate("KMGT", start=1)}
@@ -77,7 +80,8 @@ def discard(store: Store, unit: Entry) -> bool:
 
 def _clear_leftovers(store: Store) -> None:
     """Delete what interrupted evictions and long abandoned builds left."""
-    for doomed in (store.root / "trash").glob("*"):
+    unmoved = store.root.glob(f"*/{_DOOMED}*")
+    for doomed in (*(store.root / "trash").glob("*"), *unmoved):
         shutil.rmtree(doomed, ignore_errors=True)
     for workspace in (store.root / "partial").glob("*"):
         with store.lock(workspace.name, wait=False) as held:
@@ -92,8 +96,14 @@ def _clear_leftovers(store: Store) -> None:
 def _to_trash(store: Store, path: Path) -> Path:
     """Take a directory out of sight by one rename, so that it is never seen half deleted."""
     doomed = store.root / "trash" / uuid.uuid4().hex
-    doomed.parent.mkdir(exist_ok=True)
-    os.replace(path, doomed)
+    try:
+        doomed.parent.mkdir(exist_ok=True)
+        os.replace(path, doomed)
+    except OSError as error:
+        if not is_full(error):
+            raise
+        doomed = path.with_name(f"{_DOOMED}{uuid.uuid4().hex}")  # which takes no space
+        os.replace(path, doomed)
     return doomed
 
 

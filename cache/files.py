@@ -35,13 +35,20 @@ def translate_os_errors(place: Path) -> Iterator[None]:
         raise
 
 
-def full_disk(place: Path) -> str:
+def full_disk(place: object) -> str:
     """What to tell where the disk of the store or of a part of it is full."""
+    where = f" at {place}" if place else ""
     return (
-        f"The disk is full at {place}: free some space (`python -m isogloss cache prune 5GB` "
+        f"The disk is full{where}: free some space (`python -m isogloss cache prune 5GB` "
         "removes old entries beyond 5 GB) and ask again; finished entries are untouched, and an "
         "interrupted computation continues where it stopped."
     )
+
+
+def say_if_full(error: Exception, place: object = "") -> str | None:
+    """What to tell of an error if it is a full disk's; the error may know the place better."""
+    found = os_error(error)
+    return full_disk(found.filename or place) if found and is_full(found) else None
 
 
 def os_error(error: Exception) -> OSError | None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, field
 from itertools import count
 
+from cache.files import say_if_full
 from isogloss.errors import USER_ERRORS, Stopped
 
 _LOG = logging.getLogger(__name__)
@@ -184,9 +185,12 @@ class TaskBoard:
             problem = "Stopped."
         except USER_ERRORS as error:
             problem = str(error)
-        except Exception as error:  # a defect of ours must end the task, not leave it for ever
+        except Exception as error:  # a defect must end the task, not leave it for ever
             _LOG.exception("%s failed", task.title)
-            problem = f"This failed in a way it should not: {type(error).__name__}: {error}"
+            problem = (
+                say_if_full(error)
+                or f"This failed in a way it should not: {type(error).__name__}: {error}"
+            )
         with self._lock:
             self._end(task, problem)
         self._begin_waiting()

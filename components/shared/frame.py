@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from cache.files import say_if_full
 from components.shared import background, loading, session, task_list
 from components.shared.read_only import close_uploads
 from isogloss.errors import USER_ERRORS
@@ -78,6 +79,11 @@ def open_page() -> None:
             page.run()
     except USER_ERRORS as error:
         st.error(str(error), icon=":material/error:")
+    except OSError as error:
+        full = say_if_full(error)
+        if full is None:
+            raise
+        st.error(full, icon=":material/error:")
 
 
 def title(heading: str, lead: str) -> None:

@@ -8,8 +8,10 @@ from typing import ParamSpec
 
 import streamlit as st
 
+from cache.files import say_if_full
 from components.shared import background, charts
 from isogloss.errors import USER_ERRORS
+from isogloss.runs.run import Run
 
 Arguments = ParamSpec("Arguments")
 
@@ -28,5 +30,21 @@ def panel(draw: Callable[Arguments, None]) -> Callable[Arguments, None]:
                 draw(*args, **kwargs)
         except USER_ERRORS as error:
             st.warning(str(error), icon=":material/info:")
+        except Exception as error:
+            sentence = say_if_full(error) or _say_if_damaged(args)
+            if sentence is None:
+                raise
+            st.warning(sentence, icon=":material/info:")
 
     return st.fragment(run)
+
+
+def _say_if_damaged(shown: tuple[object, ...]) -> str | None:
+    """What to tell where a run is on show whose results nothing vouches for."""
+    for run in shown:
+        if isinstance(run, Run) and not run.shipped and not run.is_sealed:
+            return (
+                f"What run {run.id} found cannot be shown: its files, which an earlier version "
+                "wrote, are damaged. Put back what there was, or remove the run."
+            )
+    return None

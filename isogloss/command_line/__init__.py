@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from cache.files import say_if_full
 from isogloss.command_line import (
     cache_commands,
     corpus_commands,
@@ -57,9 +58,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except USER_ERRORS as error:
         print(f"isogloss: {error}", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
-        print("isogloss: stopped; what was finished is kept.", file=sys.stderr)
-        return 130
     except BrokenPipeError:  # the reader, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        full = say_if_full(error)
+        if full is None:
+            raise
+        print(f"isogloss: {full}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("isogloss: stopped; what was finished is kept.", file=sys.stderr)
+        return 130

@@ -111,8 +111,11 @@ def replace_json(path: Path, value: Mapping[str, Any]) -> None:
     """Put a new file in the place of the old one, so that a reader sees one or the other."""
     half = path.with_suffix(f".{uuid.uuid4().hex[:6]}.tmp")
     with translate_os_errors(path.parent):
-        half.write_bytes(as_json(sealed(value)))
-        os.replace(half, path)
+        try:
+            half.write_bytes(as_json(sealed(value)))
+            os.replace(half, path)
+        finally:
+            half.unlink(missing_ok=True)
 
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
@@ -120,9 +123,12 @@ def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
     from safetensors.numpy import save_file
 
     half = path.with_name(f"{path.stem}.tmp")
-    save_file(dict(arrays), half, metadata={SEAL: _digest_of_arrays(arrays)})
-    sync_file(half)
-    os.replace(half, path)
+    try:
+        save_file(dict(arrays), half, metadata={SEAL: _digest_of_arrays(arrays)})
+        sync_file(half)
+        os.replace(half, path)
+    finally:
+        half.unlink(missing_ok=True)
     sync_directory(path.parent)
 
 

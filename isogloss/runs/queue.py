@@ -14,7 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from cache import DEMO_ROOT, Store
+from cache import DEMO_ROOT, Store, StoreError
 from cache.files import translate_os_errors, write_durably
 from cache.locks import is_held
 from isogloss.engines.choice import LOCAL, Engine
@@ -91,7 +91,12 @@ class Runs:
             raise RunError(f"Run {run.id} is {state}: there is nothing to resume.")
         (run.path / STOP).unlink(missing_ok=True)
         (run.path / PROBLEM).unlink(missing_ok=True)
-        write_durably(run.path / QUEUED, str(time.time_ns()).encode())
+        try:
+            with translate_os_errors(self._store.root):
+                write_durably(run.path / QUEUED, str(time.time_ns()).encode())
+        except StoreError:  # what was said not to be queued must not be
+            (run.path / QUEUED).unlink(missing_ok=True)
+            raise
         if start_worker:
             start_worker_process(self._store)
 

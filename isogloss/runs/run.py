@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from cache import DEMO_ROOT, Store
-from cache.files import translate_os_errors, write_durably
+from cache.files import full_disk, ignoring_unwritable, translate_os_errors, write_durably
 from cache.locks import exclusive, is_held
 from isogloss.engines.choice import Engine
 from isogloss.errors import RunError
@@ -36,6 +36,7 @@ from isogloss.runs.files import (
     QUEUED,
     RESULTS,
     RUN,
+    SEAL,
     STOP,
     parse_sealed,
     read_arrays,
@@ -203,9 +204,9 @@ class Run:
 
     @property
     def problem(self) -> str | None:
-        """Why it failed, in one sentence."""
+        """Why it failed, in one sentence; what could not even be written is a full disk."""
         path = self.path / PROBLEM
-        return read_text(path) if path.is_file() else None
+        return (read_text(path) or full_disk(self.path)) if path.is_file() else None
 
     @property
     def state(self) -> State:
@@ -266,8 +267,14 @@ class Run:
         (self.path / BORROWED).unlink(missing_ok=True)
 
     def fail(self, sentence: str) -> None:
-        """Note why the run could not go on."""
-        write_durably(self.path / PROBLEM, sentence.encode())
+        """Note why the run could not go on; on a full disk the note is empty."""
+        with ignoring_unwritable():
+            write_durably(self.path / PROBLEM, sentence.encode())
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether its results carry digests, which those of earlier versions do not."""
+        return all(f'"{SEAL}": "' in line for line in self._lines())
 
 
 def _number(found: Any) -> float | None:

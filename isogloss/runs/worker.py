@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from cache import Store
+from cache.files import say_if_full
 from cache.locks import exclusive
 from isogloss.errors import USER_ERRORS, Stopped
 from isogloss.runs.queue import WORKER_LOCK, Runs
@@ -41,9 +42,10 @@ def _carry_out(run: Run, store: Store) -> None:
             _LOG.warning("%s: %s", run.id, error)
         except USER_ERRORS as error:
             run.fail(str(error))
-        except Exception as error:  # a defect of ours ends the run, not the queue
+        except Exception as error:  # a full disk, or a defect of ours, ends the run, not the queue
             _LOG.exception("run %s failed", run.id)
-            run.fail(f"This failed in a way it should not: {type(error).__name__}: {error}")
+            ours = f"This failed in a way it should not: {type(error).__name__}: {error}"
+            run.fail(say_if_full(error, store.root) or ours)
 
 
 def main() -> None:

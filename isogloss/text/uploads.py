@@ -12,11 +12,12 @@ import os
 import re
 import shutil
 import time
+import uuid
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from cache.files import translate_os_errors, write_durably
+from cache.files import sync_directory, translate_os_errors, write_durably
 from isogloss.errors import IsoglossError
 from isogloss.text.readers.files import CorpusFile
 
@@ -87,8 +88,19 @@ def _write(file: CorpusFile, place: Path) -> Path:
     if not path.is_file():
         with translate_os_errors(place):
             place.mkdir(parents=True, exist_ok=True)
-            write_durably(path, file.data)
+            _write_aside(path, file.data)
     return path
+
+
+def _write_aside(path: Path, data: bytes) -> None:
+    """Write a file that is there whole or not at all, however full the disk is."""
+    half = path.with_name(f".{uuid.uuid4().hex}.half")
+    try:
+        write_durably(half, data)
+        os.replace(half, path)
+        sync_directory(path.parent)
+    finally:
+        half.unlink(missing_ok=True)
 
 
 def _own_name(name: str) -> str:
