@@ -37,7 +37,12 @@ def parse_size(text: str) -> int:
 
 def default_limit() -> int | None:
     """The size the environment's ISOGLOSS_CACHE_LIMIT allows, or None for any size."""
-    text = os.environ.get("ISOGLOSS_CACHE_LIMIT")
+    return limit_from("ISOGLOSS_CACHE_LIMIT")
+
+
+def limit_from(variable: str) -> int | None:
+    """The size that a variable of the environment allows, or None for any size."""
+    text = os.environ.get(variable)
     return parse_size(text) if text else None
 
 

@@ -13,6 +13,8 @@ from components.shared.engine_picker import choose_engine
 from components.shared.file_inputs import check_model_name, may_name_paths
 from components.shared.layout import control_row
 from isogloss.engines.choice import Engine
+from isogloss.errors import ModelError
+from isogloss.formatting import human_size
 from isogloss.models.packaged_e5 import name_here
 from isogloss.models.presets import PRESETS, Preset, display_name, find_preset, unknown_languages
 from isogloss.models.tokenisation_preview import (
@@ -20,12 +22,17 @@ from isogloss.models.tokenisation_preview import (
     local_directory,
     preview_tokenisation,
 )
-from isogloss.studies.extraction import ExtractionOptions, ExtractionProgress
+from isogloss.studies.extraction import (
+    ExtractionOptions,
+    ExtractionProgress,
+    bytes_of_states,
+)
 from isogloss.studies.named_extraction import extract_by_name
 from isogloss.studies.study import Study
 from isogloss.tasks import OnProgress, ShouldStop, Work
 from isogloss.text.corpora import ParallelCorpus
 from isogloss.text.language_names import language_name
+from isogloss.training.costs import size_of_model
 
 OTHER = "Another model …"
 NO_PACKAGE = (
@@ -99,14 +106,18 @@ def show_tokenisation(model: str, corpus: ParallelCorpus) -> None:
         )
     directory = local_directory(model, loading.the_store())
     if directory is None:
-        st.caption("How many tokens this model makes of the text is known once it is loaded.")
+        st.caption(
+            "How many tokens this model makes of the text is known once it is loaded."
+            f"{_size_of_states(model)}"
+        )
         return
     sides = _tokenisation_preview(directory, corpus)
     counts = ", ".join(
         f"{language_name(side.language)} {side.tokens:,} ({side.unknown_share:.1%} unknown)"
         for side in sides
     )
-    st.caption(f"Tokens it will see: {counts}.")
+    total = sum(side.tokens for side in sides)
+    st.caption(f"Tokens it will see: {counts}.{_size_of_states(model, total)}")
     for side in sides:
         if side.unknown_share > WORRYING_UNKNOWN_SHARE:
             st.warning(
@@ -114,6 +125,18 @@ def show_tokenisation(model: str, corpus: ParallelCorpus) -> None:
                 "unknown to this model: its map of that language will mean little.",
                 icon=":material/warning:",
             )
+
+
+def _size_of_states(model: str, tokens: int | None = None) -> str:
+    """How much will be stored, in a sentence; empty where the model's size is not known yet."""
+    try:
+        size = size_of_model(model)
+    except ModelError:
+        return ""
+    stored = bytes_of_states(size.n_layers + 1, tokens or 1, size.width)
+    if tokens is None:
+        return f" Each takes {human_size(stored)} of states on the disk."
+    return f" Their states take about {human_size(stored)} on the disk."
 
 
 def extract_button(model: str, corpus: ParallelCorpus, choose_study: Callable[[str], None]) -> None:

@@ -9,12 +9,12 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components.shared import loading
+from components.shared.file_inputs import megabytes_taken
 from components.shared.studies import study_picker as study_choice
 from isogloss.errors import USER_ERRORS
 from isogloss.studies.own_vectors.study import import_vectors
 from isogloss.text.corpora import ParallelCorpus
 
-MOST_MEGABYTES = 1_000
 HERE, ELSEWHERE = "A model reads it here", "I have its vectors"
 
 
@@ -32,22 +32,23 @@ def has_vectors() -> bool:
 
 def import_form(corpus: ParallelCorpus) -> None:
     """Take in both files and open their study; what is wrong with them is said in a sentence."""
+    most = megabytes_taken()
     with st.form("own-vectors"):
         left, right = st.columns(2)
         states = left.file_uploader(
             "**States**: safetensors or npz, one array per layer",
             type=["safetensors", "npz"],
-            max_upload_size=MOST_MEGABYTES,
+            max_upload_size=most,
         )
         tokens = right.file_uploader(
             "**Tokens**: Parquet or JSON lines, one row per token",
             type=["parquet", "jsonl"],
-            max_upload_size=MOST_MEGABYTES,
+            max_upload_size=most,
         )
         model = st.text_input("What computed them", placeholder="my-model, step 1,000")
         st.caption(
             "docs/own_vectors.md describes both files, with ten lines that write them. More than "
-            f"{MOST_MEGABYTES:,} MB come in by `python -m isogloss import-vectors`."
+            f"{most:,} MB a file come in by `python -m isogloss import-vectors`."
         )
         if not st.form_submit_button("Make the study", type="primary"):
             return

@@ -74,7 +74,7 @@ def ask_uploads(
         accept_multiple_files=several,
         key=f"upload-{key}",
         help=help,
-        max_upload_size=megabytes,
+        max_upload_size=megabytes_taken(megabytes),
         on_change=st.session_state.__setitem__,
         args=(changed, True),
     )
@@ -87,6 +87,12 @@ def ask_uploads(
     if paths and not given:
         _show_kept(paths, kept)
     return paths
+
+
+def megabytes_taken(most: int | None = None) -> int:
+    """How large a file the server takes: as its settings say, or less where `most` is less."""
+    allowed = int(st.get_option("server.maxUploadSize"))
+    return allowed if most is None else min(most, allowed)
 
 
 def ask_file(label: str, key: str, example: str, help: str | None = None) -> str:

@@ -12,6 +12,7 @@ from isogloss.command_line.output import (
     add_json_option,
     print_json,
     print_progress,
+    print_size,
     print_study,
     print_table,
 )
@@ -58,6 +59,7 @@ def run_extract(options: Namespace) -> int:
             stored_as=options.store,
             token_budget=options.batch_tokens,
             on_progress=print_progress,
+            on_size=print_size,
         ),
         options.device,
         options.precision,

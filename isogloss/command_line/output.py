@@ -79,6 +79,11 @@ def _columns(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
+def print_size(size: int) -> None:
+    """How much an extraction is going to write, before it does."""
+    print(f"{human_size(size)} of states will be stored.", file=sys.stderr, flush=True)
+
+
 def print_progress(progress: ExtractionProgress) -> None:
     """How far an extraction is."""
     print_bar(progress.share, progress.seconds_left)

@@ -24,7 +24,10 @@ from typing import Any
 
 import numpy as np
 
-from cache.files import sync_directory, sync_file, translate_os_errors
+from cache.eviction import limit_from
+from cache.files import size_below, sync_directory, sync_file, translate_os_errors
+from isogloss.errors import RunError
+from isogloss.formatting import human_size
 
 RUN, RESULTS, FACTS, NOTE = "run.json", "results.jsonl", "facts.json", "note.md"
 PROGRESS, LOG, KEPT, LOCK = "progress.json", "log.txt", "kept", "run.lock"
@@ -32,6 +35,18 @@ QUEUED, STOP, PROBLEM, BORROWED = "queued", "stop", "problem.txt", "borrowed.txt
 
 
 SEAL = "seal"
+LIMIT = "ISOGLOSS_RUNS_LIMIT"
+"""How much all runs together may take, such as 5GB; any size where the environment is silent."""
+
+
+def check_room(root: Path) -> None:
+    """Raise RunError where the runs below `root` take as much as the owner allows."""
+    limit = limit_from(LIMIT)
+    if limit is not None and (size := size_below(root)) >= limit:
+        raise RunError(
+            f"The runs kept here take {human_size(size)}, and {LIMIT} allows {human_size(limit)}: "
+            "remove some (`python -m isogloss runs ls`, `runs rm`), or raise it."
+        )
 
 
 def whole_lines(path: Path) -> list[str]:

@@ -19,7 +19,7 @@ from cache.files import translate_os_errors, write_durably
 from cache.locks import is_held
 from isogloss.engines.choice import LOCAL, Engine
 from isogloss.errors import RunError
-from isogloss.runs.files import PROBLEM, QUEUED, RUN, STOP, as_json, now, sealed
+from isogloss.runs.files import PROBLEM, QUEUED, RUN, STOP, as_json, check_room, now, sealed
 from isogloss.runs.plan import Plan
 from isogloss.runs.run import Run
 
@@ -65,6 +65,7 @@ class Runs:
     ) -> Run:
         """Write a plan down as a new run, which nothing carries out yet."""
         self._check_writable()
+        check_room(self.root)
         run_id = uuid.uuid4().hex[:8]
         words = command if command is not None else _words(plan, engine)
         description = {
@@ -89,6 +90,7 @@ class Runs:
         state = run.state
         if state in ("finished", "removed") or (state == "running" and not run.stopping):
             raise RunError(f"Run {run.id} is {state}: there is nothing to resume.")
+        check_room(self.root)
         (run.path / STOP).unlink(missing_ok=True)
         (run.path / PROBLEM).unlink(missing_ok=True)
         try:

@@ -38,6 +38,7 @@ from isogloss.runs.files import (
     RUN,
     SEAL,
     STOP,
+    check_room,
     parse_sealed,
     read_arrays,
     read_json,
@@ -247,6 +248,7 @@ class Run:
             f"started with {len(done)} of {len(self.units)} units done (process {os.getpid()})"
         )
         for unit, result in self._results_of(todo, context):
+            check_room(self.path.parent)
             self.append(unit, result)
             context.unit_finished(unit)
         self.give_back(store)

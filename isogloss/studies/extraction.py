@@ -74,6 +74,13 @@ class ExtractionOptions:
         default=lambda progress: None, repr=False
     )
     should_stop: Callable[[], bool] = field(default=lambda: False, repr=False)
+    on_size: Callable[[int], None] = field(default=lambda size: None, repr=False)
+    """Told before any work how many bytes of states there will be."""
+
+
+def bytes_of_states(n_states: int, tokens: int, width: int, stored_as: str = "float16") -> int:
+    """How large the states are on the disk."""
+    return n_states * tokens * width * np.dtype(stored_as).itemsize
 
 
 ReadStates = Callable[
@@ -256,6 +263,7 @@ class _Extraction:
         """Create the file of all states, unless a killed run left it."""
         path = self.workspace / STATES
         shape = (len(self.model.states), self.total, self.model.width)
+        self.options.on_size(bytes_of_states(*shape, self.options.stored_as))
         if path.exists():
             try:
                 if open_states_file(path).shape == shape:

@@ -1,6 +1,6 @@
 """Uploaded texts, kept below the store's root so that forms, runs and a return to a page find them.
 
-    root/texts/<hash>/<name>    what was uploaded, by its content
+    root/texts/<hash>/<name>    what was uploaded, by its content; there whole or not at all
 
 A run names what it reads by its path. What no run names goes a day after it was last used.
 """
@@ -17,17 +17,22 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from cache.files import sync_directory, translate_os_errors, write_durably
+from cache.eviction import limit_from
+from cache.files import size_below, sync_directory, translate_os_errors, write_durably
 from isogloss.errors import IsoglossError
+from isogloss.formatting import human_size
 from isogloss.text.readers.files import CorpusFile
 
 TEXTS = "texts"
+LIMIT = "ISOGLOSS_UPLOADS_LIMIT"
+"""How much may be kept at once, such as 1GB; any size where the environment does not say."""
 SECONDS_KEPT = 86_400.0
 _LONGEST_NAME = 100
 
 
 def keep_upload(file: CorpusFile, root: Path) -> str:
     """Keep an uploaded text below `root`; returns where it is."""
+    _require_room([file], _place([file], root), root)
     path = str(_write(file, _place([file], root)))
     is_kept(path)
     return path
@@ -39,6 +44,7 @@ def keep_uploads(files: Sequence[CorpusFile], root: Path, name: str) -> str:
     if doubled := [each for each in names if names.count(each) > 1]:
         raise IsoglossError(f"Two of the files are called {doubled[0]}: rename one of them.")
     place = _place(files, root) / name
+    _require_room(files, place, root)
     for file in files:
         _write(file, place)
     is_kept(str(place))
@@ -81,6 +87,18 @@ def _place(files: Sequence[CorpusFile], root: Path) -> Path:
         digest.update(hashlib.sha256(file.data).digest())
         digest.update(_own_name(file.name).encode())
     return root / TEXTS / digest.hexdigest()[:16]
+
+
+def _require_room(files: Sequence[CorpusFile], place: Path, root: Path) -> None:
+    """Refuse files with which more would be kept than the owner allows."""
+    limit = limit_from(LIMIT)
+    new = sum(len(each.data) for each in files if not (place / _own_name(each.name)).is_file())
+    if limit is not None and new and size_below(root / TEXTS) + new > limit:
+        raise IsoglossError(
+            f"This server keeps at most {human_size(limit)} of uploads, and these "
+            f"{human_size(new)} do not fit any more: try again tomorrow, since what nobody "
+            f"uses goes after a day, or let its owner raise {LIMIT}."
+        )
 
 
 def _write(file: CorpusFile, place: Path) -> Path:

@@ -1,5 +1,6 @@
 """Your text: what was understood, what is wrong, and a study from one button."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -53,7 +54,10 @@ def test_pasted_pairs_are_understood(open_app):
     assert app.metric[0].value == "2"
     assert "guessed from the script" in said(app)
     assert "known once it is loaded" in said(app)
-    assert "Tokens it will see" in said(choose(app, "mini-en-zh"))
+    assert re.search(r"Each takes \d+\.\d kB of states on the disk", said(app))
+    chosen = said(choose(app, "mini-en-zh"))
+    assert "Tokens it will see" in chosen
+    assert re.search(r"Their states take about \d+\.\d kB on the disk", chosen)
 
 
 def test_the_first_model_is_the_packaged_one_and_its_weights_are_said_to_be_rounded(open_app):

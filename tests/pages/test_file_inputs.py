@@ -1,17 +1,21 @@
 """Files in forms: visitors upload, paths are for the owner, and a run finds what was uploaded."""
 
 import os
+import tomllib
 from pathlib import Path
 
 import pytest
 import streamlit as st
+from streamlit import config
 
 from components.shared import file_inputs
 from components.shared.file_inputs import ALLOWED, check_model_name, may_name_paths, named_path
+from components.shared.runs.nli_form import UPLOAD_MEGABYTES
 from isogloss.errors import IsoglossError
 from isogloss.text.corpora import CorpusFile
 from isogloss.text.nli import BUNDLED_DIRECTORY
 from isogloss.text.uploads import keep_upload, prune_uploads
+from tests.helpers.server import ROOT
 
 EVERYWHERE = "0.0.0.0"
 
@@ -136,3 +140,31 @@ def test_old_uploads_go_when_something_is_uploaded(open_app, app_store):
     field.upload("mine.en-zh.tsv", "Yes.\t是。\n".encode(), "text/plain").run()
     assert app.metric[0].value == "1"
     assert not old.exists()
+
+
+@pytest.fixture
+def server_takes():
+    """Set how many megabytes the server takes."""
+    before = config.get_option("server.maxUploadSize")
+    yield lambda allowed: config.set_option("server.maxUploadSize", allowed)
+    config.set_option("server.maxUploadSize", before)
+
+
+def test_forms_promise_what_the_server_takes(open_app, server_takes):
+    """The server refuses whatever is larger than its setting, whoever promised more."""
+    server_takes(7)
+    app = open_app("transfer")
+    app.segmented_control(key="sweep-data").set_value("files").run()
+    assert [field.proto.max_upload_size_mb for field in app.get("file_uploader")] == [7]
+    app = open_app("corpus")
+    assert [field.proto.max_upload_size_mb for field in app.get("file_uploader")] == [7]
+    app.segmented_control[0].set_value("Paste").run()
+    app.text_area[0].set_value("A cat.\t一只猫。").run()
+    app.segmented_control[1].set_value("I have its vectors").run()
+    assert [field.proto.max_upload_size_mb for field in app.get("file_uploader")] == [7, 7]
+    assert any("More than 7 MB a file" in each.value for each in app.caption)
+
+
+def test_the_server_takes_the_largest_file_that_a_form_asks_for():
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert settings["server"]["maxUploadSize"] >= max(file_inputs.MEGABYTES, UPLOAD_MEGABYTES)

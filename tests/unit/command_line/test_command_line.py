@@ -1,6 +1,7 @@
 """The command line: what it prints, its exit codes, and sentences instead of tracebacks."""
 
 import json
+import re
 
 import pytest
 
@@ -48,6 +49,16 @@ def test_extract_then_find_then_list(capsys, cache_directory, encoder_directory,
     assert [entry["key"] for entry in listed if not entry["demo"]] == [first["key"]]
     code, report = run_json(capsys, "cache", "verify")
     assert (code, report["problems"]) == (0, {})
+
+
+def test_the_size_of_the_states_is_said_before_they_are_computed(
+    capsys, cache_directory, encoder_directory, text
+):
+    command = ["extract", str(encoder_directory), str(text), "--device", "cpu"]
+    assert main(command) == 0
+    assert re.match(r"\d+(\.\d)? k?B of states will be stored\.\n", capsys.readouterr().err)
+    assert main(command) == 0
+    assert "will be stored" not in capsys.readouterr().err, "it is there already"
 
 
 def test_entries_travel_between_caches(

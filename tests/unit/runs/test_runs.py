@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -9,6 +10,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from cache import Store
@@ -364,3 +366,27 @@ def test_what_cannot_be_found_or_read_is_said(runs):
         read_plan("dance", {})
     with pytest.raises(RunError, match="another version"):
         read_plan("counting", {"steps": 3})
+
+
+def test_runs_keep_within_what_the_owner_allows(runs, store, monkeypatch):
+    first, second = queued(runs, CountingPlan(2)), queued(runs, CountingPlan(2))
+    carried, keep = [], RunContext.keep
+
+    def keep_much(self, name, arrays):
+        keep(self, name, {"much": np.zeros(1_000)})
+        carried.append(name)
+
+    monkeypatch.setattr(RunContext, "keep", keep_much)
+    monkeypatch.setenv("ISOGLOSS_RUNS_LIMIT", "12kB")
+    work(store)
+    assert carried == ["array 0", "array 1", "array 0"] or carried == ["array 0"] * 2
+    sentence = r"The runs kept here take .* and ISOGLOSS_RUNS_LIMIT allows 12.0 kB: remove some"
+    assert re.match(sentence, str(second.problem))
+    for act in (lambda: runs.create(CountingPlan()), lambda: runs.enqueue(second)):
+        with pytest.raises(RunError, match=sentence):
+            act()
+    runs.remove(first)
+    monkeypatch.setenv("ISOGLOSS_RUNS_LIMIT", "50kB")
+    runs.enqueue(second, start_worker=False)
+    work(store)
+    assert second.state == "finished"

@@ -21,6 +21,7 @@ from isogloss.studies.extraction import (
     ExtractionProgress,
     activation_record,
     extract,
+    read_here,
 )
 from isogloss.studies.study import Study
 from isogloss.text.parallel import ParallelCorpus
@@ -446,3 +447,16 @@ def test_batches_hold_every_sentence_once_within_the_budget(numbers, budget):
     assert [lengths[batch[0]] for batch in batches] == sorted(
         (lengths[batch[0]] for batch in batches), reverse=True
     )
+
+
+def test_the_size_of_the_states_is_told_before_the_work(encoder, corpus, store):
+    told = []
+
+    def read(*words):
+        assert told, "nothing is read before"
+        return read_here(*words)
+
+    options = ExtractionOptions(on_size=told.append)
+    entry = extract(encoder, corpus, store, options, read)
+    stored = sum(entry.layer(index).nbytes for index in range(entry.n_states))
+    assert told == [stored]

@@ -1,6 +1,7 @@
 """Uploaded texts: kept by their content, under safe names, and gone when nothing needs them."""
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -47,3 +48,32 @@ def test_what_no_run_needs_goes_after_a_day(tmp_path):
     assert [is_kept(path) for path in (needed, together, used, old)] == [True, True, True, False]
     assert prune_uploads(tmp_path, (), now + SECONDS_KEPT + 3_600) == 3
     assert prune_uploads(tmp_path / "nothing here", ()) == 0
+
+
+def test_uploads_keep_within_what_the_owner_allows(tmp_path, monkeypatch):
+    monkeypatch.setenv("ISOGLOSS_UPLOADS_LIMIT", "1kB")
+    first, second = (CorpusFile(f"{name}.tsv", name.encode() * 600) for name in "ab")
+    kept = keep_upload(first, tmp_path)
+    sentence = (
+        r"keeps at most 1.0 kB of uploads, and these 600 B do not fit.*ISOGLOSS_UPLOADS_LIMIT"
+    )
+    for refused in (
+        lambda: keep_upload(second, tmp_path),
+        lambda: keep_uploads([second], tmp_path, "together"),
+    ):
+        with pytest.raises(IsoglossError, match=sentence):
+            refused()
+    assert keep_upload(first, tmp_path) == kept, "what is there takes no more room"
+    prune_uploads(tmp_path, (), now=time.time() + 10**6)
+    assert Path(keep_upload(second, tmp_path)).read_bytes() == second.data
+
+
+def test_an_upload_appears_by_one_rename_after_it_is_on_the_disk(tmp_path, monkeypatch):
+    steps = []
+    for name in ("fsync", "replace"):
+        act = getattr(os, name)
+        monkeypatch.setattr(
+            os, name, lambda *words, name=name, act=act: steps.append(name) or act(*words)
+        )
+    keep_upload(CorpusFile("a.tsv", b"x\ty\n"), tmp_path)
+    assert steps == ["fsync", "replace", "fsync"], "the file, its name, the directory"
