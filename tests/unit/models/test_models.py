@@ -569,3 +569,26 @@ def test_a_head_may_be_kept_beside_the_weights(masked_model_directory, tmp_path,
     inputs = whole.tokenizer("green tea", return_tensors="pt")
     with torch.no_grad():
         assert torch.equal(found.network(**inputs).logits, whole.network(**inputs).logits)
+
+
+@pytest.mark.parametrize("key", ["attn_implementation", "_attn_implementation"])
+@pytest.mark.parametrize("kernel", ["flash_attention_2", "eager", "somebody/their-kernel"])
+@pytest.mark.parametrize("name", ["{}", "random:{}"])
+def test_a_configuration_does_not_choose_the_attention(copied, store, key, kernel, name):
+    """A checkpoint could name a kernel that is not here, or one that would be fetched and run."""
+    config = json.loads((copied / "config.json").read_text())
+    (copied / "config.json").write_text(json.dumps({**config, key: kernel}))
+    model = load_model(name.format(copied), store, device="cpu")
+    assert model.network.config._attn_implementation == "sdpa"
+
+
+def test_attention_is_the_plain_formula_where_torchs_own_is_not_supported(copied, store):
+    from transformers import MegatronBertConfig, MegatronBertModel
+
+    sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2}
+    config = MegatronBertConfig(vocab_size=220, intermediate_size=32, **sizes)
+    expected = MegatronBertModel(config).config._attn_implementation
+    assert expected == "eager"
+    MegatronBertModel(config).save_pretrained(copied)
+    network = load_model(str(copied), store, device="cpu").network
+    assert network.config._attn_implementation == expected
