@@ -20,6 +20,7 @@ from isogloss.measures.correlation import correlate
 from isogloss.measures.projection.layout import project_layers
 from isogloss.measures.projection.turning import lay_together, mean_movement
 from isogloss.models.loading import load_model
+from isogloss.models.states import LayerStates
 from isogloss.studies.coordinates import RogueReport
 from isogloss.studies.extraction import extract
 from isogloss.studies.pooling import PointTable, point_vectors
@@ -80,7 +81,8 @@ def _introduction() -> str:
         "directions)\n"
         "- *CKA*: debiased linear CKA of the two languages' sentences\n"
         "- *words*: share of hand-linked words of 40 pairs whose nearest is their translation\n"
-        "- *alignment error*: itermax against the hand-made links of all pairs; lower is better"
+        "- *alignment error*: itermax against the hand-made links of all pairs; lower is better\n\n"
+        "Layers are blocks' outputs; *norm* is what a model's final norm makes of the last one."
     )
 
 
@@ -89,7 +91,7 @@ def _model(study: Study, store: Store) -> str:
     rows: list[tuple[str, Sequence[float]]] = [("largest dimension", rogue.largest)]
     for name, values in _scores(study, store):
         rows.append((name, values))
-    return f"## {study.model}\n\n{_table(rows)}"
+    return f"## {study.model}\n\n{_table(rows, study.states)}"
 
 
 def _scores(study: Study, store: Store) -> Iterator[tuple[str, np.ndarray]]:
@@ -128,7 +130,7 @@ def _pictures(studies: Sequence[Study], store: Store) -> str:
         ]
         said.append(
             f"**{study.model}**, movement {_movement(study, token_map.table):.2f} of "
-            f"independent fits\n\n{_table(rows)}"
+            f"independent fits\n\n{_table(rows, study.states)}"
         )
     return "\n\n".join(said)
 
@@ -153,11 +155,11 @@ def _sources(studies: Sequence[Study]) -> str:
         gold = scored_links(study, table)
         expected = score_links(study, table, gold).nearest_share
         rows = ["| links | Pearson with gold | peak at layer |", "|---|---|---|"]
-        rows.append(f"| by hand | 1 | {expected.argmax()} |")
+        rows.append(f"| by hand | 1 | {study.states.name(int(expected.argmax()))} |")
         for name, links in _other_links(study, table, studies):
             share = score_links(study, table, links).nearest_share
             pearson = correlate(expected, share).pearson
-            rows.append(f"| {name} | {pearson:.2f} | {share.argmax()} |")
+            rows.append(f"| {name} | {pearson:.2f} | {study.states.name(int(share.argmax()))} |")
         said.append(f"**{study.model}**\n\n" + "\n".join(rows))
     return "\n\n".join(said)
 
@@ -181,10 +183,10 @@ def _links(study: Study, table: PointTable, links: dict) -> PointLinks:
     return PointLinks(point_pairs(study, table, shown), {})
 
 
-def _table(rows: Sequence[tuple[str, Sequence[float]]]) -> str:
+def _table(rows: Sequence[tuple[str, Sequence[float]]], states: LayerStates) -> str:
     layers = range(len(rows[0][1]))
     lines = [
-        "| layer | " + " | ".join(map(str, layers)) + " |",
+        "| layer | " + " | ".join(map(states.short, layers)) + " |",
         "|---|" + "---|" * len(layers),
     ]
     for name, values in rows:
