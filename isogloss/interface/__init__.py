@@ -12,7 +12,7 @@ computed the other finds.
 >>> found.values.shape
 (7, 7)
 >>> list(found.frame().columns)[:5]
-['layer', 'other_layer', 'value', 'low', 'high']
+['layer', 'other_layer', 'state', 'other_state', 'value']
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ def alignment(
 
     >>> with_gold = next(study for study in list_studies() if study.corpus.gold)
     >>> list(alignment(with_gold).frame())
-    ['layer', 'error_rate', 'low', 'high', 'precision', 'recall']
+    ['layer', 'state', 'error_rate', 'low', 'high', 'precision', 'recall']
     """
     found = _study(study)
     question = AlignmentQuality(found.key, method, coordinates)
@@ -237,7 +237,7 @@ def geometry(
     """Return how evenly each layer uses its directions, and how evenly sentences are found.
 
     >>> list(geometry(list_studies()[0]).frame())
-    ['layer', 'language', 'iso_score', 'hubness']
+    ['layer', 'state', 'language', 'iso_score', 'hubness']
     """
     found = _study(study)
     question = LayerGeometry(found.key, pooling, coordinates)
@@ -257,7 +257,7 @@ def token_map(
 
     >>> found = token_map(list_studies()[0])
     >>> list(found.frame())[:4]
-    ['layer', 'point', 'text', 'language']
+    ['layer', 'state', 'point', 'text']
     >>> found.html().startswith("<!doctype html>")
     True
     """

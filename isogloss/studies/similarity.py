@@ -135,8 +135,8 @@ def subtract(first: LayerSimilarity, second: LayerSimilarity) -> SimilarityDiffe
     if first.values.shape != second.values.shape:
         raise IsoglossError(
             f"The models have {first.values.shape[0]} and {second.values.shape[0]} layers, the "
-            "embeddings and a normed top counted; a difference, cell by cell, needs as many of one "
-            "as of the other."
+            "embeddings and a normed top counted; a difference, cell by cell, needs two of the "
+            "same depth."
         )
     reasons = np.where(first.reasons != "", first.reasons, second.reasons)
     defined = reasons == ""

@@ -218,7 +218,7 @@ def _operations(plan: NliPlan, part: Part, size: ModelSize, tokens: TokenCounts)
 
 
 def _learning(part: Part, size: ModelSize, tokens: TokenCounts) -> float:
-    """Parameters that learn; of the embeddings only rows that occur (`models.embedding_rows`)."""
+    """Parameters that learn; of the embeddings only rows that occur (`embedding_rows`)."""
     blocks = size.block * (size.n_layers - max(part.frozen, 0))
     rows = ROWS_BY_TEXT * math.sqrt(tokens.all)
     return blocks + (min(size.embeddings, rows * size.width) if part.frozen < 0 else 0.0)

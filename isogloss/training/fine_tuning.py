@@ -15,7 +15,6 @@ import numpy as np
 
 from isogloss.errors import ModelError
 from isogloss.models.blocks import freeze, set_training, starting_above
-from isogloss.models.embedding_rows import only_rows
 from isogloss.models.heads import HEADS, choose_head, new_head, read_pairs
 from isogloss.models.loading import LoadedModel
 from isogloss.models.pair_examples import (
@@ -25,6 +24,7 @@ from isogloss.models.pair_examples import (
     token_batches,
 )
 from isogloss.text.nli import LABELS
+from isogloss.training.embedding_rows import only_rows
 from isogloss.training.frozen_states import FrozenStates, model_inputs, padding_id
 from isogloss.training.steps import finite_loss, share_of_rate
 

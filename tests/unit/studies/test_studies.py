@@ -21,7 +21,7 @@ def test_a_study_tells_what_it_is(model, corpus, store):
     assert study.model == model.name
     assert study.title == f"{display_name(model.name)} · ten pairs en–zh"
     assert study.languages == ("en", "zh")
-    assert (study.n_layers, study.n_states) == (model.n_layers, model.n_layers + 1)
+    assert (study.n_layers, study.n_states) == (model.n_layers, len(model.states))
     assert study.is_decoder == model.is_decoder
     assert study.corpus == corpus
     assert study.corpus.content_hash == corpus.content_hash
