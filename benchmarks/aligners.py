@@ -55,7 +55,7 @@ def main(words: Sequence[str] | None = None) -> None:
         began = _processor()
         links = align(source + more[0], target + more[1])[: len(source)]
         seconds = _processor() - began
-        scores = score_alignments(links, corpus.gold, samples=1)
+        scores = score_alignments(links, corpus.gold)
         print(
             f"{name:<36}{scores.error_rate:>8.3f}{scores.precision:>11.2f}{scores.recall:>8.2f}"
             f"{_follow(studies, source, links):>9.3f}{seconds:>9.1f}",

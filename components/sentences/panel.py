@@ -57,7 +57,7 @@ def sentences_panel(run: Run) -> None:
 
 
 def _read(run: Run) -> tuple[SentenceResults | None, list[tuple[str, str]]]:
-    """The run's figures and what they come to; both resample sentences, which takes a while."""
+    """The run's figures and what they come to; resampling sentences takes a while."""
     found = read_sentence_results(run)
     return found, [verdict(found, objective) for objective in found.after] if found else []
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import cast
 
+import numpy as np
 import streamlit as st
 
 from components.shared import background, charts, loading
@@ -23,6 +24,7 @@ from isogloss.figures.heatmaps import (
     similarity_heatmap_figure,
 )
 from isogloss.measures.similarity.comparison import LayerSimilarity
+from isogloss.measures.similarity.shuffling import ALPHA, COSTLY_SHUFFLES, SHUFFLES
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
 from isogloss.studies.paired_rows import PairedRows
 from isogloss.studies.similarity import (
@@ -80,6 +82,7 @@ def _show_comparison(study: Study, choice: SimilarityChoice) -> None:
             f"{labels.columns}; {_summary(found.similarity)}",
             _click,
         )
+        st.caption(_best(found, labels))
         st.caption(_basis(found))
     with right:
         _show_cell(found, labels, cell)
@@ -142,15 +145,37 @@ def _show_cell(found: Comparison, labels: HeatmapLabels, cell: tuple[int, int]) 
         f"{measure.blind_to} ({measure.paper})",
     )
     right.caption(
-        f"{found.similarity.level:.0%} interval {value.low:.3f} to {value.high:.3f}  \n"
+        f"{_interval(found.similarity, cell)}  \n"
         f"shuffled pairs {value.baseline:.3f} ± {value.baseline_deviation:.3f}  \n"
         f"calibrated {value.calibrated:.3f}, p {_at_most(value.p_value)}",
         help="The interval says how far the value would move with other sentences, not how biased "
         "the measure is. The shuffled baseline is what it reads when every sentence is paired "
-        "with a random other one: a value means what it has above that. Calibrated, shuffled "
-        "pairs read 0 and the most there can be reads 1 (Gröger et al. 2026). p is how likely "
-        "shuffled pairs read as much, never too low: a bound that holds for every distribution, "
-        "or counted over 19 shuffles where the moments are not known, and then at least 0.05.",
+        "with a random other one: a value means what it has above that. Calibrated, what shuffled "
+        "pairs exceed in 5 % of cases reads 0, as does all below it, and the most there can be "
+        "reads 1 (Gröger et al. 2026). p is how likely shuffled pairs read as much, for this cell "
+        f"alone: counted over {SHUFFLES} shuffles, or {COSTLY_SHUFFLES} for SVCCA, Procrustes and "
+        "neuron-wise correlation; where none reads as much, a lower bound from their exact "
+        "variance, where that is known.",
+    )
+
+
+def _interval(similarity: LayerSimilarity, cell: tuple[int, int]) -> str:
+    said = similarity.describe_interval(*cell)
+    return said.replace(":", " interval", 1) if "%" in said else said.capitalize()
+
+
+def _best(found: Comparison, labels: HeatmapLabels) -> str:
+    """The highest cell, and what the highest of as many cells of shuffled pairs reaches."""
+    best = found.similarity.best_cell
+    if best is None:
+        return ""
+    cells = int(np.count_nonzero(~found.similarity.undefined))
+    beyond = "more than" if best.p_value <= ALPHA else "no more than"
+    return (
+        f"Highest: {best.value:.3f}, {in_markdown(labels.rows)} layer {best.layer_a} against "
+        f"{in_markdown(labels.columns)} layer {best.layer_b}; {beyond} the highest of "
+        f"{cells:,} cells of shuffled pairs, at most {best.threshold:.3f} in 95 % of cases "
+        f"(p {_at_most(best.p_value)})."
     )
 
 

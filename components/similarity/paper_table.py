@@ -99,7 +99,7 @@ def _explain(
         st.markdown(
             f"**{first}–{second}, {column.kind}, {study.states.title(layer).lower()}: "
             f"{value.value:.3f}** "
-            f"({found.similarity.level:.0%}: {value.low:.3f} to {value.high:.3f}); shuffled pairs "
+            f"({found.similarity.describe_interval(layer, layer)}); shuffled pairs "
             f"read {value.baseline:.3f}.",
             help="What it has above the shuffled baseline is what it means. Plain CKA reads far "
             "above 0 on unrelated sides when sentences are few, which is why the published and "
@@ -176,7 +176,7 @@ def _own(study: Study, column: TableColumn, found: Comparison) -> TableEntry:
         return (
             f"{corpus}, {similarity.rows:,} pairs: {first} by {models[0]}, {second} by {models[1]}"
             f"<br>L{layer}: <b>{cell.value:.3f}</b>"
-            f"<br>{similarity.level:.0%}: {cell.low:.3f} to {cell.high:.3f}; "
+            f"<br>{similarity.describe_interval(layer, layer)}; "
             f"shuffled pairs {cell.baseline:.3f}"
         )
 

@@ -228,7 +228,7 @@ def explain(study: Study, token_map: TokenMap, layer: int) -> None:
         f"{scores.nearest_share[layer]:.0%}",
         help=f"{where.capitalize()}, the share of linked words whose nearest neighbour among all "
         "words of the other language on this map, by cosine in the full space, is their partner; "
-        "equals count as if in random order. 95 % interval, resampling sentences: "
+        "equals count as if in random order. 95 % interval over sentences: "
         f"{low:.0%} to {high:.0%}. It can't tell whether a wrong neighbour was nearly right: "
         "*house* finding *home's* translation counts as a miss.",
     )

@@ -78,7 +78,8 @@ def add_to(commands: Any) -> None:
         help="models on one text: the best layer of each by every measure",
         description="Run models over one text, where that was not done before, and print the best "
         "layer of each by every measure, with its interval. Depth favours: the best of many "
-        "layers is picked from more.",
+        "layers is picked from more; where it is no more than the best of shuffled "
+        "pairs, that is said.",
     )
     parser.add_argument("models", metavar="MODEL", nargs="+", help="as `extract` takes them")
     add_text_options(parser)
@@ -228,8 +229,12 @@ def _best_layers(study: Study, options: Namespace, measures: list[str]) -> dict[
 
 
 def _compared(document: Row) -> Row:
-    cells = {
-        name: f"{found['value']:.3f} ({found['low']:.3f}–{found['high']:.3f}) at {found['state']}"
-        for name, found in document["scores"].items()
-    }
+    cells = {name: _at_best(found) for name, found in document["scores"].items()}
     return {"model": display_name(document["model"]), "layers": document["layers"], **cells}
+
+
+def _at_best(found: Row) -> str:
+    best = BestLayer(**{name: value for name, value in found.items() if name != "state"})
+    ends = "no interval" if best.low is None else f"{best.low:.3f}–{best.high:.3f}"
+    chance = ", within chance" if best.within_chance else ""
+    return f"{best.value:.3f} ({ends}) at {found['state']}{chance}"

@@ -14,7 +14,7 @@ import numpy as np
 from isogloss.figures.color_scales import Scale, color_at, contrast
 from isogloss.figures.curves import ticked
 from isogloss.figures.template import Mode, new_figure, plain, theme
-from isogloss.measures.similarity.comparison import LayerSimilarity
+from isogloss.measures.similarity.comparison import NO_INTERVAL, LayerSimilarity
 from isogloss.measures.stacks import Array
 from isogloss.models.states import LayerStates
 from isogloss.studies.similarity import SimilarityDifference
@@ -64,8 +64,7 @@ def similarity_heatmap_figure(
         if similarity.reasons[i, j]:
             return plain(str(similarity.reasons[i, j]))
         return (
-            f"<b>{similarity.values[i, j]:.3f}</b>  "
-            f"({similarity.level:.0%}: {similarity.low[i, j]:.3f} to {similarity.high[i, j]:.3f})"
+            f"<b>{similarity.values[i, j]:.3f}</b>  ({similarity.describe_interval(i, j)})"
             f"<br>shuffled pairs: {similarity.baseline[i, j]:.3f} ± "
             f"{similarity.baseline_deviation[i, j]:.3f}"
         )
@@ -93,6 +92,8 @@ def difference_heatmap_figure(
     def describe(i: int, j: int) -> str:
         if difference.reasons[i, j]:
             return plain(str(difference.reasons[i, j]))
+        if np.isnan(difference.low[i, j]):
+            return f"<b>{_signed(difference.values[i, j])}</b>  ({NO_INTERVAL})"
         return (
             f"<b>{_signed(difference.values[i, j])}</b>  (cautiously "
             f"{_signed(difference.low[i, j])} to {_signed(difference.high[i, j])})"

@@ -50,7 +50,7 @@ class SimilarityResult(LayerResult):
 
     @property
     def calibrated(self) -> Array:
-        """The values on a scale where shuffled pairs read 0 and the most there can be reads 1."""
+        """The values on a scale from what chance reaches, 0, to the most there can be, 1."""
         return self.scores.calibrated
 
     def rows(self) -> list[Row]:
@@ -65,15 +65,17 @@ class SimilarityResult(LayerResult):
         return rows
 
     def best(self) -> BestLayer:
-        """Return the layer that agrees most with itself across the two sides."""
-        values = np.where(self.scores.undefined, -np.inf, self.values).diagonal()
-        layer = int(values.argmax())
-        found = self.scores.cell(layer, layer)
-        if found.value is None:
-            raise IsoglossError(
-                f"{SIMILARITY_MEASURES[self.question.measure].title}: {found.reason}"
-            )
-        return BestLayer(layer, found.value, found.low, found.high, found.calibrated, found.p_value)
+        """Return the layer that agrees most with itself across the two sides.
+
+        Its calibrated score and p-value allow for having looked at every layer.
+        """
+        best = self.scores.best_layer
+        if best is None:
+            reason = self.scores.reasons[0, 0]
+            raise IsoglossError(f"{SIMILARITY_MEASURES[self.question.measure].title}: {reason}")
+        found = self.scores.cell(best.layer_a, best.layer_b)
+        ends = found.low, found.high
+        return BestLayer(best.layer_a, best.value, *ends, best.calibrated, best.p_value)
 
     def at(self, layer: int) -> dict[str, str]:
         found = self.scores.cell(layer, layer) if layer < min(self.values.shape) else None
@@ -81,7 +83,7 @@ class SimilarityResult(LayerResult):
             return dict.fromkeys((self.question.measure, "interval", "calibrated"), "")
         return {
             self.question.measure: f"{found.value:.3f}",
-            "interval": f"{found.low:.3f}–{found.high:.3f}",
+            "interval": "" if found.low is None else f"{found.low:.3f}–{found.high:.3f}",
             "calibrated": f"{found.calibrated:.3f}",
         }
 
@@ -89,8 +91,8 @@ class SimilarityResult(LayerResult):
         """Return the heatmap of the similarity page."""
         from isogloss.figures.heatmaps import HeatmapLabels, similarity_heatmap_figure
 
-        values = np.where(self.scores.undefined, -np.inf, self.values).diagonal()
-        cell = (int(values.argmax()),) * 2
+        best = self.scores.best_layer
+        cell = (best.layer_a, best.layer_b) if best else (0, 0)
         states = tuple(study.states for study in self._studies())
         labels = HeatmapLabels(*self._readers(), *states)
         return similarity_heatmap_figure(self.scores, labels, cell, mode)
@@ -102,7 +104,8 @@ class SimilarityResult(LayerResult):
         if self.scores.undefined.diagonal().all():
             return f"{what}: {self.scores.reasons[0, 0]}"
         best = self.best()
-        return f"{what}: {best.value:.3f} {self.place(best.layer)}"
+        chance = ", which chance reaches, too" if best.within_chance else ""
+        return f"{what}: {best.value:.3f} {self.place(best.layer)}{chance}"
 
     def _studies(self) -> tuple[Study, Study]:
         other = self.question.other

@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from isogloss.measures.similarity.shuffling import ALPHA
 from isogloss.studies.stored_results import StoredResult
 from isogloss.studies.study import Study
 
@@ -22,7 +23,10 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class BestLayer:
-    """The layer where a score is best, and its value; the rest where the score has it."""
+    """The layer where a score is best, and its value; the rest where the score has it.
+
+    `calibrated` and `p_value` allow for having picked the best of all layers.
+    """
 
     layer: int
     value: float
@@ -30,6 +34,11 @@ class BestLayer:
     high: float | None = None
     calibrated: float | None = None
     p_value: float | None = None
+
+    @property
+    def within_chance(self) -> bool:
+        """Whether shuffled pairs reach as much at their best layer in 5 % of cases or more."""
+        return self.p_value is not None and self.p_value > ALPHA
 
 
 class Studies(tuple[Study, ...]):

@@ -24,7 +24,7 @@ from isogloss.measures.stacks import (
     require_layer_pairs,
     require_pairs,
 )
-from isogloss.measures.uncertainty import LEVEL, SAMPLES, share_interval
+from isogloss.measures.uncertainty import LEVEL, share_interval
 
 __all__ = [
     "DEFAULT_SCORE",
@@ -133,19 +133,17 @@ def score_layers(
     *,
     centre: bool = False,
     groups: Array | None = None,
-    samples: int = SAMPLES,
     level: float = LEVEL,
-    seed: int = 0,
 ) -> RetrievalScores:
     """Score retrieval between layer i of one stack and layer i of the other, for every i.
 
-    `centre` removes each side's mean first. Intervals resample the sentences that search, both
-    directions together, and rows of one of `groups` (n,) together. Time L n² d; memory 4 n BLOCK
+    `centre` removes each side's mean first. Intervals are those of shares,
+    rows of one of `groups` (n,) taken together. Time L n² d; memory 4 n BLOCK
     bytes beyond one layer of each side.
     """
     require_layer_pairs(stack_a, stack_b)
     ranks = [score_pairs(X, Y, score, centre=centre) for X, Y in zip(stack_a, stack_b, strict=True)]
-    return summarise_ranks(ranks, score, groups=groups, samples=samples, level=level, seed=seed)
+    return summarise_ranks(ranks, score, groups=groups, level=level)
 
 
 def summarise_ranks(
@@ -153,16 +151,14 @@ def summarise_ranks(
     score: str,
     *,
     groups: Array | None = None,
-    samples: int = SAMPLES,
     level: float = LEVEL,
-    seed: int = 0,
 ) -> RetrievalScores:
     """Turn ranks of both directions, layer by layer, into metrics with intervals.
 
-    Rows of one of `groups` (n,), the words of one sentence, say, are resampled together.
+    Rows of one of `groups` (n,), the words of one sentence, say, are taken together.
     """
     hits = [np.stack([rank_metrics(one), rank_metrics(other)], 1) for one, other in ranks]
-    intervals = [share_interval(layer, groups, samples, level, seed) for layer in hits]
+    intervals = [share_interval(layer, groups, level) for layer in hits]
     rows = len(ranks[0][0])
     return RetrievalScores(
         score=score,

@@ -15,7 +15,7 @@ from isogloss.measures.stacks import (
     require_layer_pairs,
     require_pairs,
 )
-from isogloss.measures.uncertainty import LEVEL, SAMPLES, share_interval
+from isogloss.measures.uncertainty import LEVEL, share_interval
 
 FOLDS = 5
 CHANCE = 0.5
@@ -44,21 +44,20 @@ def probe_layers(
     stack_b: Stack,
     *,
     folds: int = FOLDS,
-    samples: int = SAMPLES,
     level: float = LEVEL,
     seed: int = 0,
 ) -> LanguageProbe:
     """Train a ridge classifier, layer by layer, to say which side a vector comes from.
 
     A text and its translation always lie in the same fold, so the classifier cannot lean on a text
-    it has seen in the other language. Both sides need the same width. Intervals resample pairs.
+    it has seen in the other language. Both sides need the same width. Intervals are over pairs.
     """
     require_layer_pairs(stack_a, stack_b)
     correct = [
         _probe(read_layer(X), read_layer(Y), folds, seed)
         for X, Y in zip(stack_a, stack_b, strict=True)
     ]
-    intervals = [share_interval(layer, None, samples, level, seed) for layer in correct]
+    intervals = [share_interval(layer, None, level) for layer in correct]
     return LanguageProbe(
         accuracy=np.array([layer.mean() for layer in correct]),
         low=np.array([low for low, _ in intervals]),

@@ -29,7 +29,7 @@ from isogloss.measures.stacks import (
     require_layer_pairs,
     require_pairs,
 )
-from isogloss.measures.uncertainty import LEVEL, SAMPLES
+from isogloss.measures.uncertainty import LEVEL
 
 ITERATIONS = 5
 TRAIN_SHARE = 0.5
@@ -136,14 +136,12 @@ def score_mappings(
     *,
     iterations: int = ITERATIONS,
     groups: Array | None = None,
-    samples: int = SAMPLES,
     level: float = LEVEL,
-    seed: int = 0,
 ) -> RetrievalScores:
     """Learn a mapping per layer on the `train` rows and score retrieval among the `test` rows.
 
     Layer i of one stack meets layer i of the other; their widths may differ. Rows may be sentences,
-    words in context or word types; rows of one of `groups` (all rows,) are resampled together. To
+    words in context or word types; rows of one of `groups` (all rows,) are taken together. To
     see what the mapping adds, score the same test rows without.
     """
     require_layer_pairs(stack_a, stack_b)
@@ -159,4 +157,4 @@ def score_mappings(
         space = make_space(mapping.map_source(X[test]), mapping.place_target(Y[test]), score)
         ranks.append(rank_pairs(space))
     tested = None if groups is None else np.asarray(groups)[test]
-    return summarise_ranks(ranks, score, groups=tested, samples=samples, level=level, seed=seed)
+    return summarise_ranks(ranks, score, groups=tested, level=level)

@@ -12,6 +12,10 @@ from isogloss.measures.stacks import Array
 
 SAMPLES = 1_000
 LEVEL = 0.95
+# Fewer rows have so few different resamples that their spread tells nothing.
+FEWEST_RESAMPLED = 8
+# One group alone says nothing about others: an interval of so few trials is all of 0…1.
+FEWEST_TRIALS = 1e-9
 
 
 def resample_counts(
@@ -40,28 +44,81 @@ def percentile_interval(resampled: Array, level: float = LEVEL) -> tuple[Array, 
     return low, high
 
 
-def share_interval(
-    hits: Array,
-    groups: Array | None = None,
-    samples: int = SAMPLES,
-    level: float = LEVEL,
-    seed: int = 0,
-) -> tuple[Array, Array]:
-    """Return the interval of the mean over rows of `hits` (rows, ...), each in 0…1.
+def expanded_level(rows: int, level: float = LEVEL) -> float:
+    r"""Return the level at which a percentile interval of few rows holds what `level` promises.
 
-    Rows, or whole `groups` of them, are resampled. Where every row is a hit, or none is, resampling
-    can show no doubt, and Wilson's interval for as many trials as there are rows or groups stands.
+    Resampling knows a standard deviation $\sqrt{(n - 1)/n}$ too small and no Student's quantile:
+    $2 \Phi(t_{n-1} \sqrt{n / (n - 1)}) - 1$ (Hesterberg 2015, the expanded percentile interval).
     """
-    rows = len(hits)
-    flat = hits.reshape(rows, -1).astype(np.float64)
-    counts = resample_counts(rows, samples, seed, groups)
-    low, high = percentile_interval(counts @ flat / counts.sum(axis=1, keepdims=True), level)
-    trials = rows if groups is None else len(np.unique(groups))
+    from scipy.special import stdtrit
+
+    if not 0 < level < 1:
+        raise IsoglossError(f"An interval's level must lie between 0 and 1, not at {level}.")
+    reach = stdtrit(rows - 1, (1 + level) / 2) * np.sqrt(rows / (rows - 1))
+    return 2 * NormalDist().cdf(float(reach)) - 1
+
+
+def share_interval(
+    hits: Array, groups: Array | None = None, level: float = LEVEL
+) -> tuple[Array, Array]:
+    r"""Return the interval of the mean over rows of `hits` (rows, ...), each in 0…1.
+
+    Wilson's, for as many independent trials as tell as much as the rows do: the effective number
+    $p (1 - p) / v$ with v the variance of the mean, so that rows of one of `groups`, the words of
+    one sentence, say, count for less than as many alone (Korn & Graubard 1998, who also give the
+    correction for few groups). Of hits and misses without groups it is Wilson's own.
+    """
+    flat = hits.reshape(len(hits), -1).astype(np.float64)
     means = flat.mean(axis=0)
-    for share in (0.0, 1.0):
-        same = means == share
-        low[same], high[same] = wilson_interval(share * trials, trials, level)
+    alone = ((flat - means) ** 2).sum(axis=0) / len(flat) ** 2
+    if groups is None:
+        low, high = _effective_wilson(means, alone, len(flat), level)
+    else:
+        member = np.unique(groups, return_inverse=True)[1]
+        sums = np.zeros((int(member.max()) + 1, flat.shape[1]))
+        np.add.at(sums, member, flat - means)
+        # Groups may look more alike than chance would have them, but tell no more than their rows.
+        variance = np.maximum(_variance_of_sum(sums, level) / len(flat) ** 2, alone)
+        low, high = _effective_wilson(means, variance, len(sums), level)
     return low.reshape(hits.shape[1:]), high.reshape(hits.shape[1:])
+
+
+def ratio_interval(parts: Array, wholes: Array, level: float = LEVEL) -> tuple[float, float]:
+    """Return the interval of the share Σ parts / Σ wholes, both (groups,), by the same rule."""
+    share = np.array([parts.sum() / wholes.sum()])
+    sums = (parts - share * wholes)[:, None]
+    variance = _variance_of_sum(sums, level) / wholes.sum() ** 2
+    low, high = _effective_wilson(share, variance, len(parts), level)
+    return float(low[0]), float(high[0])
+
+
+def _variance_of_sum(sums: Array, level: float) -> Array:
+    """The variance of the total of deviations summed by group, (groups, m), for few groups, too.
+
+    Few groups tell their own variance badly: it is raised as Student's quantile is above z.
+    """
+    from scipy.special import stdtrit
+
+    freedom = len(sums) - 1
+    if not freedom:
+        return np.full(sums.shape[1], np.inf)
+    correction = stdtrit(freedom, (1 + level) / 2) / NormalDist().inv_cdf((1 + level) / 2)
+    total: Array = (sums**2).sum(axis=0) * len(sums) / freedom * correction**2
+    return total
+
+
+def _effective_wilson(
+    means: Array, variance: Array, groups: int, level: float
+) -> tuple[Array, Array]:
+    """Wilson's interval of shares (m,) with p (1 - p) / variance trials, `groups` at 0 and 1."""
+    spread = means * (1 - means)
+    certain = (spread > 0) & (variance == 0)  # every row is the same part of a hit
+    trials = np.divide(
+        spread, variance, where=(spread > 0) & ~certain, out=np.full(len(means), float(groups))
+    )
+    trials = np.where(certain, 1, np.maximum(trials, FEWEST_TRIALS))
+    low, high = wilson_interval(means * trials, trials, level)
+    return np.where(certain, means, low), np.where(certain, means, high)
 
 
 def mean_normal_interval(

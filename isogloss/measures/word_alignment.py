@@ -15,7 +15,7 @@ import numpy as np
 from isogloss.errors import IsoglossError
 from isogloss.measures.retrieval import unit_rows
 from isogloss.measures.stacks import Array
-from isogloss.measures.uncertainty import LEVEL, SAMPLES, percentile_interval, resample_counts
+from isogloss.measures.uncertainty import LEVEL, ratio_interval
 
 if TYPE_CHECKING:
     from isogloss.text.corpora import GoldAlignment
@@ -128,7 +128,7 @@ class AlignmentScores:
 
     With links A, sure S and possible P ⊇ S: precision $|A \cap P| / |A|$, recall
     $|A \cap S| / |S|$, error rate $1 - (|A \cap S| + |A \cap P|) / (|A| + |S|)$. None where a
-    denominator is zero. The interval of the error rate resamples sentences.
+    denominator is zero. The interval of the error rate is over sentences.
     """
 
     precision: float | None
@@ -146,9 +146,7 @@ def score_alignments(
     predicted: Sequence[Links],
     gold: Sequence[GoldAlignment | None],
     *,
-    samples: int = SAMPLES,
     level: float = LEVEL,
-    seed: int = 0,
 ) -> AlignmentScores:
     """Score the links of sentences against their gold; sentences without gold are left out."""
     counts = np.array(
@@ -161,9 +159,8 @@ def score_alignments(
     links, sure, found_sure, found_possible = (int(total) for total in counts.sum(0))
     low = high = None
     if links + sure:
-        resampled = resample_counts(len(counts), samples, seed) @ counts
-        rates = _error_rate(resampled[resampled[:, 0] + resampled[:, 1] > 0])
-        low, high = (float(end) for end in percentile_interval(rates, level))
+        right = ratio_interval(counts[:, 2] + counts[:, 3], counts[:, 0] + counts[:, 1], level)
+        low, high = 1 - right[1], 1 - right[0]
     return AlignmentScores(
         precision=found_possible / links if links else None,
         recall=found_sure / sure if sure else None,

@@ -13,7 +13,7 @@ from isogloss.measures.procrustes import TRAIN_SHARE, OrthogonalMap, learn_mappi
 from isogloss.measures.ranks import Ranks, rank_among
 from isogloss.measures.retrieval import DEFAULT_SCORE, make_space
 from isogloss.measures.stacks import Array
-from isogloss.measures.uncertainty import LEVEL, SAMPLES, share_interval
+from isogloss.measures.uncertainty import LEVEL, share_interval
 from isogloss.text.dictionaries import BilingualDictionary
 
 
@@ -78,7 +78,6 @@ def translate_words(
     *,
     mapped: bool = True,
     train_share: float = TRAIN_SHARE,
-    samples: int = SAMPLES,
     level: float = LEVEL,
     seed: int = 0,
 ) -> WordTranslation:
@@ -111,7 +110,7 @@ def translate_words(
         np.concatenate([part.tied for part in parts]),
     )
     hits = rank_metrics(ranks)
-    low, high = share_interval(hits, None, samples, level, seed)
+    low, high = share_interval(hits, None, level)
     return WordTranslation(
         score=score,
         values=hits.mean(0),

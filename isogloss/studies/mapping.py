@@ -72,7 +72,7 @@ class MappedRetrieval(StoredResult[MappingScores]):
     coordinates: Coordinates = DEFAULT_COORDINATES
 
     KIND: ClassVar[str] = "mapped retrieval"
-    VERSION: ClassVar[int] = 2
+    VERSION: ClassVar[int] = 3
     ANSWER: ClassVar[type] = MappingScores
 
     def compute(self, study: Study, store: Store, steps: Steps) -> MappingScores:

@@ -34,7 +34,7 @@ class SentenceRetrieval(StoredResult[RetrievalScores]):
     coordinates: Coordinates = DEFAULT_COORDINATES
 
     KIND: ClassVar[str] = "sentence retrieval"
-    VERSION: ClassVar[int] = 2
+    VERSION: ClassVar[int] = 3
     ANSWER: ClassVar[type] = RetrievalScores
 
     def compute(self, study: Study, store: Store, steps: Steps) -> RetrievalScores:
@@ -80,6 +80,7 @@ class LanguageIdentity(StoredResult[LanguageProbe]):
     pooling: Pooling = "mean"
 
     KIND: ClassVar[str] = "language identity"
+    VERSION: ClassVar[int] = 2
     ANSWER: ClassVar[type] = LanguageProbe
 
     def compute(self, study: Study, store: Store, steps: Steps) -> LanguageProbe:

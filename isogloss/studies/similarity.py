@@ -54,7 +54,7 @@ class LayerComparison(StoredResult[Comparison]):
     coordinates: Coordinates = DEFAULT_COORDINATES
 
     KIND: ClassVar[str] = "layer comparison"
-    VERSION: ClassVar[int] = 3
+    VERSION: ClassVar[int] = 4
     ANSWER: ClassVar[type] = Comparison
 
     def record(self) -> dict[str, Any]:

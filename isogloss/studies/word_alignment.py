@@ -46,7 +46,7 @@ class SentenceAlignment:
         """Precision, recall and error rate of this one pair; None without gold."""
         if self.gold is None:
             return None
-        return score_alignments([self.links], [self.gold], samples=1)
+        return score_alignments([self.links], [self.gold])
 
 
 def align_sentence(
@@ -117,7 +117,7 @@ class AlignmentQuality(StoredResult[AlignmentCurve]):
     coordinates: Coordinates = DEFAULT_COORDINATES
 
     KIND: ClassVar[str] = "alignment quality"
-    VERSION: ClassVar[int] = 2
+    VERSION: ClassVar[int] = 3
     ANSWER: ClassVar[type] = AlignmentCurve
 
     def compute(self, study: Study, store: Store, steps: Steps) -> AlignmentCurve:

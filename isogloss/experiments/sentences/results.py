@@ -14,7 +14,12 @@ from isogloss.experiments.sentences.encoder import ENCODER_POOLINGS
 from isogloss.experiments.sentences.plan import BEFORE, SentencePlan, sentence_unit
 from isogloss.experiments.sentences.translation_hits import unpacked_hits
 from isogloss.measures.stacks import Array
-from isogloss.measures.uncertainty import LEVEL, percentile_interval, resample_counts
+from isogloss.measures.uncertainty import (
+    LEVEL,
+    percentile_interval,
+    resample_counts,
+    share_interval,
+)
 from isogloss.runs.run import Run
 from isogloss.text.sts import SIMILARITIES
 
@@ -30,7 +35,7 @@ class Errors:
 
     `values`, `low` and `high` are (poolings, layers, 3), in the order of `ENCODER_POOLINGS` and
     `DIRECTIONS`, the mean over seeds; `by_seed` is (seeds, poolings, layers, 3). Intervals
-    resample the sentences.
+    are those of shares of sentences.
     """
 
     values: Array
@@ -168,9 +173,7 @@ def _errors(hits: Array) -> Errors:
     """From (seeds, poolings, layers, 3, n) hits to errors with intervals."""
     wrong = 1 - hits
     by_sentence = wrong.mean(0)
-    counts = _draws(hits.shape[-1])
-    resampled = np.tensordot(counts, by_sentence, axes=(1, -1)) / hits.shape[-1]
-    low, high = percentile_interval(resampled, LEVEL)
+    low, high = share_interval(np.moveaxis(by_sentence, -1, 0))
     return Errors(by_sentence.mean(-1), low, high, wrong.mean(-1))
 
 

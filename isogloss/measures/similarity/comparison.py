@@ -29,11 +29,12 @@ from isogloss.measures.stacks import (
     require_layers,
     require_pairs,
 )
-from isogloss.measures.uncertainty import LEVEL, SAMPLES
+from isogloss.measures.uncertainty import FEWEST_RESAMPLED, LEVEL, SAMPLES
 
 __all__ = [
     "DEFAULT_MEASURE",
     "SIMILARITY_MEASURES",
+    "BestCell",
     "LayerSimilarity",
     "Measure",
     "Similarity",
@@ -46,6 +47,32 @@ __all__ = [
 
 # Where shuffled pairs come this close to the most there can be, nothing is left to calibrate.
 NO_ROOM = 1e-6
+NO_INTERVAL = f"no interval: fewer than {FEWEST_RESAMPLED} sentences"
+
+
+@dataclass(frozen=True)
+class BestCell:
+    """The largest of many values, against the largest that shuffled pairs reach among as many.
+
+    `threshold`, `calibrated` and `p_value` allow for the search (Gröger et al. 2026, algorithm 2).
+    """
+
+    layer_a: int
+    layer_b: int
+    value: float
+    threshold: float
+    calibrated: float
+    p_value: float
+
+
+def calibrate(values: Array, thresholds: Array, highest: float) -> Array:
+    r"""Return $\max(0, (s - \tau) / (s_{max} - \tau))$ (Gröger et al. 2026), in 0…1.
+
+    $\tau$ is what shuffled pairs exceed in 5 % of cases; 0 where that is all there can be.
+    """
+    room = highest - thresholds
+    above = np.maximum(values - thresholds, 0)
+    return np.divide(above, room, where=room > NO_ROOM, out=np.zeros_like(above))
 
 
 @dataclass(frozen=True)
@@ -53,9 +80,12 @@ class LayerSimilarity:
     """A measure between every layer of one stack and every layer of another.
 
     All arrays are (L_a, L_b). `reasons` says, in a sentence, why a cell is undefined and is ""
-    where it is not; undefined cells hold 0 in every other array, never NaN. `baseline` and
-    `baseline_deviation` are the mean and the standard deviation under shuffled pairs, `p_values`
-    how likely those read as much as the value, never too low.
+    where it is not; undefined cells hold 0 in every other array and a p of 1, never NaN. `low` and
+    `high` are NaN where there are too few rows for an interval. `baseline` and
+    `baseline_deviation` are the mean and the standard deviation under shuffled pairs, `threshold`
+    what those exceed in 5 % of cases, `p_values` how likely they read as much as the value.
+    `best_cell` is the largest value, `best_layer` the largest of layers with their like, None where
+    all are undefined.
     """
 
     measure: str
@@ -66,8 +96,11 @@ class LayerSimilarity:
     level: float
     baseline: Array
     baseline_deviation: Array
+    threshold: Array
     p_values: Array
     reasons: Array
+    best_cell: BestCell | None
+    best_layer: BestCell | None
 
     @property
     def undefined(self) -> Array:
@@ -76,22 +109,22 @@ class LayerSimilarity:
 
     @property
     def calibrated(self) -> Array:
-        r"""The values on a scale where shuffled pairs read 0 and the most there can be reads 1.
+        """The values on a scale from what chance reaches, 0, to the most there can be, 1."""
+        known = np.where(self.undefined, 0, self.values)
+        return calibrate(known, self.threshold, SIMILARITY_MEASURES[self.measure].highest)
 
-        $(s - E_0) / (s_{max} - E_0)$ with $E_0$ the baseline (Gröger et al. 2026); 0 where
-        shuffled pairs read as much as there can be.
-        """
-        room = SIMILARITY_MEASURES[self.measure].highest - self.baseline
-        known = ~self.undefined & (room > NO_ROOM)
-        above = self.values - self.baseline
-        return np.divide(above, room, where=known, out=np.zeros_like(self.values))
+    def describe_interval(self, layer_a: int, layer_b: int) -> str:
+        """Say where the interval of a pair of layers reaches, or that there is none."""
+        low, high = self.low[layer_a, layer_b], self.high[layer_a, layer_b]
+        return NO_INTERVAL if np.isnan(low) else f"{self.level:.0%}: {low:.3f} to {high:.3f}"
 
     def cell(self, layer_a: int, layer_b: int) -> Similarity:
         """Return one pair of layers, None standing for what is undefined."""
         reason = str(self.reasons[layer_a, layer_b])
 
         def at(array: Array) -> float | None:
-            return None if reason else float(array[layer_a, layer_b])
+            value = float(array[layer_a, layer_b])
+            return None if reason or np.isnan(value) else value
 
         return Similarity(
             measure=self.measure,
@@ -101,6 +134,7 @@ class LayerSimilarity:
             high=at(self.high),
             baseline=at(self.baseline),
             baseline_deviation=at(self.baseline_deviation),
+            threshold=at(self.threshold),
             calibrated=at(self.calibrated),
             p_value=at(self.p_values),
             reason=reason,
@@ -109,7 +143,10 @@ class LayerSimilarity:
 
 @dataclass(frozen=True)
 class Similarity:
-    """A measure between two arrays; `value` is None, and `reason` says why, where undefined."""
+    """A measure between two arrays; `value` is None, and `reason` says why, where undefined.
+
+    `low` and `high` alone are None where there are too few rows for an interval.
+    """
 
     measure: str
     rows: int
@@ -118,6 +155,7 @@ class Similarity:
     high: float | None
     baseline: float | None
     baseline_deviation: float | None
+    threshold: float | None
     calibrated: float | None
     p_value: float | None
     reason: str
@@ -236,6 +274,22 @@ def _summarise(
         level=level,
         baseline=np.where(defined, shares.baseline.mean, 0),
         baseline_deviation=np.where(defined, shares.baseline.deviation, 0),
-        p_values=np.where(defined, shares.baseline.p_values(values), 0),
+        threshold=np.where(defined, shares.baseline.thresholds(), 0),
+        p_values=np.where(defined, shares.baseline.p_values(values), 1),
         reasons=shares.reasons,
+        best_cell=_search(shares, measure, defined),
+        best_layer=_search(shares, measure, defined & (np.eye(*defined.shape) > 0)),
     )
+
+
+def _search(shares: Contributions, measure: str, cells: Array) -> BestCell | None:
+    """Return the largest value among some cells, (L_a, L_b) of bool, and what it is worth."""
+    if not cells.any():
+        return None
+    values = shares.values()
+    row, column = np.unravel_index(np.where(cells, values, -np.inf).argmax(), cells.shape)
+    best = values[row, column]
+    threshold, p_value = shares.baseline.search(values, cells)
+    highest = SIMILARITY_MEASURES[measure].highest
+    calibrated = calibrate(best, np.asarray(threshold), highest)
+    return BestCell(int(row), int(column), float(best), threshold, float(calibrated), p_value)

@@ -16,6 +16,10 @@ drawn twice makes a pair of identical rows, which debiasing counts as agreement.
 a row never meets its own copy. Where the two sides are unrelated the expansion overstates the
 variance (twofold in the limit), so an interval there is too wide rather than too narrow.
 
+Of few sentences a percentile interval is too narrow, and its tails are taken further out as
+Student's quantile is beyond z (Hesterberg 2015); below `FEWEST_RESAMPLED` sentences there is none.
+Shares of sentences have the interval of shares.
+
 An interval tells the spread of a measure over samples of sentences, not its bias: plain CKA and
 Procrustes similarity read too high on few rows, and so do their intervals.
 """
@@ -28,7 +32,15 @@ import numpy as np
 
 from isogloss.measures.similarity.shuffling import Baseline
 from isogloss.measures.stacks import Array
-from isogloss.measures.uncertainty import LEVEL, SAMPLES, percentile_interval, resample_counts
+from isogloss.measures.uncertainty import (
+    FEWEST_RESAMPLED,
+    LEVEL,
+    SAMPLES,
+    expanded_level,
+    percentile_interval,
+    resample_counts,
+    share_interval,
+)
 
 # A resampled sum of squares can leave its range only by the expansion's own error.
 SMALLEST_SHARE = 1e-6
@@ -39,7 +51,8 @@ class Contributions:
     """Per-row sums behind every pair of layers, shapes (n, L_a, L_b), (n, L_a) and (n, L_b).
 
     `reasons` (L_a, L_b) says why a pair has no value, "" where it has one;
-    `baseline` is what the measure reads when the rows of one side are shuffled.
+    `baseline` is what the measure reads when the rows of one side are shuffled. `shares` says that
+    the measure is the share of rows whose `joint` is 1.
     """
 
     joint: Array
@@ -48,6 +61,7 @@ class Contributions:
     degree: int
     reasons: Array
     baseline: Baseline
+    shares: bool = False
 
     def values(self) -> Array:
         """Return the measure for every pair of layers, 0 where `reasons` says it has none."""
@@ -64,17 +78,26 @@ class Contributions:
         seed: int = 0,
         groups: Array | None = None,
     ) -> tuple[Array, Array]:
-        """Return the lower and upper ends of the resampled values, each (L_a, L_b).
+        """Return the lower and upper ends of the interval of each value, each (L_a, L_b).
 
-        Rows of one of `groups` (n,) are drawn together.
+        Rows of one of `groups` (n,) are drawn together. NaN for too few rows or groups of them.
         """
+        defined = self.reasons == ""
+        if self.shares:
+            low, high = share_interval(self.joint, groups, level)
+            return np.where(defined, low, 0), np.where(defined, high, 0)
+        drawn = len(self.joint) if groups is None else len(np.unique(groups))
+        if drawn < FEWEST_RESAMPLED:
+            unknown = np.where(defined, np.nan, 0.0)
+            return unknown, unknown
         change = self.degree * (resample_counts(len(self.joint), samples, seed, groups) - 1)
         joint = self.joint.sum(0) + np.tensordot(change, self.joint, axes=1)
         left, right = (
             np.maximum(total + change @ side, SMALLEST_SHARE * total)
             for side, total in ((self.left, self.left.sum(0)), (self.right, self.right.sum(0)))
         )
-        return percentile_interval(np.clip(self._cosine(joint, left, right), -1, 1), level)
+        resampled = np.clip(self._cosine(joint, left, right), -1, 1)
+        return percentile_interval(resampled, expanded_level(drawn, level))
 
     def _cosine(self, joint: Array, left: Array, right: Array) -> Array:
         scale = np.sqrt(left[..., :, None] * right[..., None, :])

@@ -20,7 +20,7 @@ import numpy as np
 
 from isogloss.measures.retrieval import TIE, unit_rows
 from isogloss.measures.similarity.contributions import Contributions, explain
-from isogloss.measures.similarity.shuffling import Baseline
+from isogloss.measures.similarity.shuffling import SHUFFLES, Baseline, draw_orders
 from isogloss.measures.stacks import Array, centre
 
 
@@ -30,10 +30,13 @@ def mexa(a: Sequence[Array], b: Sequence[Array]) -> Contributions:
     n = len(A[0])
     joint = np.zeros((n, len(A), len(B)))
     mutual = np.zeros((len(A), len(B)))
+    orders = np.stack(draw_orders(n, SHUFFLES))
+    drawn = np.zeros((SHUFFLES, len(A), len(B)))
     for (i, x), (j, y) in ((left, right) for left in enumerate(A) for right in enumerate(B)):
         rows, columns = mutual_nearest(x @ y.T)
         joint[rows[rows == columns], i, j] = 1
         mutual[i, j] = len(rows)
+        drawn[:, i, j] = (orders[:, rows] == columns).sum(1) / n
     chance = mutual / n
     variance = chance + mutual * (mutual - 1) / (n * (n - 1)) - chance**2
     return Contributions(
@@ -42,7 +45,8 @@ def mexa(a: Sequence[Array], b: Sequence[Array]) -> Contributions:
         np.ones((n, len(B))),
         degree=1,
         reasons=explain([centre(x).flaw for x in a], [centre(y).flaw for y in b]),
-        baseline=Baseline(chance / n, np.sqrt(np.maximum(variance, 0)) / n),
+        baseline=Baseline(chance / n, np.sqrt(np.maximum(variance, 0)) / n, drawn),
+        shares=True,
     )
 
 

@@ -24,7 +24,13 @@ import numpy as np
 from isogloss.measures.retrieval import TIE
 from isogloss.measures.similarity.contributions import Contributions, explain
 from isogloss.measures.similarity.kernels import debiased_linear_kernel, squared_distances
-from isogloss.measures.similarity.shuffling import GraphSums, graph_baseline
+from isogloss.measures.similarity.shuffling import (
+    Baseline,
+    GraphSums,
+    graph_baseline,
+    shuffle_matrices,
+    shuffled_rows,
+)
 from isogloss.measures.similarity.streaming import slices
 from isogloss.measures.stacks import Array, PreparedLayer, centre_directions
 
@@ -59,6 +65,11 @@ def _contributions(
         neighbours = 1
     graphs_a = [nearest_graph(x, neighbours, weighted) for x in layers_a]
     graphs_b = [nearest_graph(y, neighbours, weighted) for y in layers_b]
+    rows = shuffled_rows(n)
+    few_a, few_b = (
+        [nearest_graph(centre_directions(layer[rows]), neighbours, weighted) for layer in side]
+        for side in (a, b)
+    )
     joint = np.zeros((n, len(a), len(b)))
     for i, j in np.ndindex(len(a), len(b)):
         joint[:, i, j] = _by_end(graphs_a[i] * graphs_b[j])
@@ -68,8 +79,17 @@ def _contributions(
         np.stack([_by_end(graph * graph) for graph in graphs_b], axis=1),
         degree=2,
         reasons=explain(flaws_a, flaws_b),
-        baseline=graph_baseline([_sums(x) for x in graphs_a], [_sums(y) for y in graphs_b]),
+        baseline=shuffle_matrices(
+            _baseline(graphs_a, graphs_b),
+            [graph.toarray() for graph in few_a],
+            [graph.toarray() for graph in few_b],
+            _baseline(few_a, few_b),
+        ),
     )
+
+
+def _baseline(graphs_a: Sequence[csr_array], graphs_b: Sequence[csr_array]) -> Baseline:
+    return graph_baseline([_sums(x) for x in graphs_a], [_sums(y) for y in graphs_b])
 
 
 def nearest_graph(layer: PreparedLayer, neighbours: int, weighted: bool = False) -> csr_array:

@@ -17,7 +17,13 @@ import numpy as np
 
 from isogloss.measures.similarity.contributions import Contributions, explain
 from isogloss.measures.similarity.kernels import row_products
-from isogloss.measures.similarity.shuffling import GraphSums, graph_baseline
+from isogloss.measures.similarity.shuffling import (
+    Baseline,
+    GraphSums,
+    graph_baseline,
+    shuffle_matrices,
+    shuffled_rows,
+)
 from isogloss.measures.stacks import CONSTANT, Array, centre, require_finite
 
 # Twice the rounding of a correlation in double precision, and more.
@@ -28,14 +34,25 @@ def rsa(a: Sequence[Array], b: Sequence[Array]) -> Contributions:
     """Return each row's share in the RSA of every pair of layers."""
     ranked_a, ranked_b = [_rank_pairs(x) for x in a], [_rank_pairs(y) for y in b]
     joint, left, right = row_products(ranked_a, ranked_b, len(a[0]))
+    rows = shuffled_rows(len(a[0]))
+    few_a, few_b = ([_rank_pairs(layer[rows]) for layer in side] for side in (a, b))
     return Contributions(
         joint,
         left,
         right,
         degree=2,
         reasons=explain([x.flaw for x in ranked_a], [y.flaw for y in ranked_b]),
-        baseline=graph_baseline([x.sums() for x in ranked_a], [y.sums() for y in ranked_b]),
+        baseline=shuffle_matrices(
+            _baseline(ranked_a, ranked_b),
+            [x.ranks for x in few_a],
+            [y.ranks for y in few_b],
+            _baseline(few_a, few_b),
+        ),
     )
+
+
+def _baseline(a: Sequence[_RankedPairs], b: Sequence[_RankedPairs]) -> Baseline:
+    return graph_baseline([x.sums() for x in a], [y.sums() for y in b])
 
 
 @dataclass(frozen=True)

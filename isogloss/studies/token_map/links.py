@@ -86,7 +86,7 @@ class LinkScores:
     `ranks` (layers, points): the expected rank of a point's partner among all points of the other
     language by cosine, 1 the nearest, 0 for points without a partner; equals are in random order.
     `nearest_share` (layers,): the share of linked points whose partner is the nearest, range 0 to
-    1, with an interval that resamples sentences. `error_rate` (layers,): alignment error of the
+    1, with an interval over sentences. `error_rate` (layers,): alignment error of the
     default aligner against gold, or None without gold.
     """
 
@@ -277,7 +277,7 @@ def _error_rate(study: Study, sentences: np.ndarray, layer: int, coordinates: Co
     found = model_links(study, layer, sentences, DEFAULT_ALIGNER, coordinates)
     gold = [study.corpus.gold[int(sentence)] for sentence in sentences]
     predicted = [found.get(int(sentence), frozenset()) for sentence in sentences]
-    rate = score_alignments(predicted, gold, samples=1).error_rate
+    rate = score_alignments(predicted, gold).error_rate
     return 1.0 if rate is None else rate
 
 

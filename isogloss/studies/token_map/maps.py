@@ -133,7 +133,7 @@ class MapLinks(StoredResult[LinksAndScores]):
     links: LinkOptions = field(default_factory=LinkOptions)
 
     KIND: ClassVar[str] = "links"
-    VERSION: ClassVar[int] = 2
+    VERSION: ClassVar[int] = 3
     ANSWER: ClassVar[type] = LinksAndScores
 
     def compute(self, study: Study, store: Store, steps: Steps) -> LinksAndScores:

@@ -96,7 +96,7 @@ def test_shuffled_pairs_read_chance() -> None:
     generator = np.random.default_rng(1)
     X, Y = noisy_pairs(30)
     values = np.mean(
-        [score_layers([X], [generator.permutation(Y)], samples=2).values[0] for _ in range(400)], 0
+        [score_layers([X], [generator.permutation(Y)]).values[0] for _ in range(400)], 0
     )
     chance = score_layers([X], [Y]).chance
     assert chance[0] == pytest.approx(1 / 30)
@@ -107,7 +107,7 @@ def test_shuffled_pairs_read_chance() -> None:
 
 def test_intervals_match_the_binomial() -> None:
     X, Y = noisy_pairs(300, 6)
-    found = score_layers([X], [Y], samples=2000)
+    found = score_layers([X], [Y])
     p = found.values[0, 0, 0]
     assert 0.1 < p < 0.9
     width = found.high[0, 0, 0] - found.low[0, 0, 0]
@@ -130,6 +130,18 @@ def test_a_copy_of_the_translation_shares_its_place() -> None:
     assert forward[2] == 1.5
     assert backward[2] == 1
     assert forward[7] > 1
+
+
+@pytest.mark.parametrize(("rows", "others"), [(3, 30), (30, 3), (3, 4), (1, 1), (12, 10)])
+@pytest.mark.parametrize("neighbours", [0, 4, 10])
+def test_closeness_is_the_mean_of_so_many_neighbours_or_of_all_there_are(
+    rows: int, others: int, neighbours: int
+) -> None:
+    generator = np.random.default_rng(rows)
+    X, Y = (retrieval.unit_rows(generator.normal(size=(n, 5))) for n in (rows, others))
+    nearest = [sorted(x @ Y.T, reverse=True)[:neighbours] for x in X]
+    expected = [np.mean(found) if found else 0 for found in nearest]
+    np.testing.assert_allclose(retrieval.closeness(X, Y, neighbours), expected, atol=1e-6)
 
 
 def test_csls_frees_rows_from_a_hub() -> None:

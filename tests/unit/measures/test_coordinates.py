@@ -56,7 +56,7 @@ def test_a_planted_rogue_dimension_rules_raw_scores_and_leaves_standardised_ones
     plain, rogue = planted(*two_languages())
 
     def scores(X, Y):
-        found = score_layers([X], [Y], "cosine", centre=True, samples=2).values[0, 0, 0]
+        found = score_layers([X], [Y], "cosine", centre=True).values[0, 0, 0]
         return np.array([found, compare(X, Y, "debiased_cka").value])
 
     assert np.abs(scores(*plain) - scores(*rogue)).min() > 0.2
@@ -83,6 +83,25 @@ def test_rogue_dimensions_by_hand():
     assert even.participation == pytest.approx(4)
     still = rogue_dimensions(layer_statistics(np.ones((3, 4)), np.ones((3, 4))))
     assert (still.largest, still.participation) == (0, 0)
+
+
+def test_the_largest_five_are_five():
+    """Seven dimensions with variances 7, 6 … 1 of 28 in all, in no order."""
+    variances = np.array([3.0, 7, 1, 5, 2, 6, 4])
+    rows = np.sqrt(variances) * np.array([[1.0], [-1.0]])
+    found = rogue_dimensions(layer_statistics(rows, rows))
+    assert found.largest == pytest.approx(7 / 28)
+    assert found.dimension == 1
+    assert found.largest_five == pytest.approx((7 + 6 + 5 + 4 + 3) / 28)
+
+
+def test_the_deviation_is_over_the_rows_of_both_languages():
+    """Four rows of one language and two of the other, each around its own mean."""
+    X = np.array([[1.0], [3], [5], [7]])
+    Y = np.array([[100.0], [104]])
+    # Squares 9 + 1 + 1 + 9 and 4 + 4, over six rows.
+    assert layer_statistics(X, Y).deviation == pytest.approx([np.sqrt(28 / 6)])
+    assert layer_statistics(Y, X).deviation == pytest.approx([np.sqrt(28 / 6)])
 
 
 def test_unknown_coordinates_are_told_with_the_known_ones():

@@ -6,14 +6,17 @@ import numpy as np
 import pytest
 
 from isogloss.errors import IsoglossError
-from isogloss.measures.alignment import score_layers
+from isogloss.measures.alignment import rank_metrics, score_layers
 from isogloss.measures.procrustes import (
     learn_mapping,
     learn_normalisation,
     score_mappings,
     split_rows,
 )
+from isogloss.measures.ranks import Ranks
+from isogloss.measures.retrieval import make_space, rank_pairs
 from isogloss.measures.stacks import Array
+from isogloss.measures.uncertainty import share_interval
 
 
 def planted(
@@ -110,6 +113,46 @@ def test_a_mapping_of_unrelated_sides_generalises_to_nothing() -> None:
     tested = np.sum(seen.map_source(X[test]) * seen.place_target(Y[test]), axis=1).mean()
     assert learned > 0.15
     assert abs(tested) < 0.05
+
+
+def test_the_rotation_is_learned_from_training_rows_alone() -> None:
+    """As many features as rows: a rotation fitted to any rows brings noise together on them."""
+    X, Y = np.random.default_rng(8).normal(size=(2, 100, 100))
+    rows = np.arange(100)
+    found = score_mappings([X], [Y], rows[:50], rows[50:], "cosine")
+    learned = score_mappings([X], [Y], rows[50:], rows[:50], "cosine")
+    # Each row finds its partner among fifty by chance alone.
+    assert max(found.values[0, :, 0].max(), learned.values[0, :, 0].max()) < 0.15
+    fitted = learn_mapping(X[:50], Y[:50])
+    space = make_space(fitted.map_source(X[:50]), fitted.place_target(Y[:50]), "cosine")
+    assert (rank_pairs(space)[0].expected() == 1).mean() > 0.9
+
+
+def test_words_of_one_tested_sentence_are_taken_together() -> None:
+    """Forty sentences, each said three times over: as wide an interval as forty rows have."""
+    X, Y, _ = planted(80, 12, 12, noise=1.2)
+    X, Y = (np.repeat(side, 3, axis=0) for side in (X, Y))
+    # Numbers that tell apart who is tested from who was learned from.
+    groups = np.repeat(np.arange(80), 3)
+    groups[:120] = np.arange(120) + 1000
+    rows = np.arange(240)
+    found = score_mappings([X], [Y], rows[:120], rows[120:], "cosine", groups=groups)
+    alone = score_mappings([X], [Y], rows[:120], rows[120:], "cosine")
+    share, width = (found.values[0, 0, 2], (found.high - found.low)[0, 0, 2])
+    assert 0.2 < share < 0.95
+    expected = share_interval(
+        rank_metrics(mapped_ranks(X, Y, rows[:120], rows[120:]))[:, 2], groups[120:]
+    )
+    assert (found.low[0, 0, 2], found.high[0, 0, 2]) == pytest.approx(
+        tuple(float(end) for end in expected)
+    )
+    assert width > 1.4 * (alone.high - alone.low)[0, 0, 2]
+
+
+def mapped_ranks(X: Array, Y: Array, train: Array, test: Array) -> Ranks:
+    mapping = learn_mapping(X[train], Y[train])
+    space = make_space(mapping.map_source(X[test]), mapping.place_target(Y[test]), "cosine")
+    return rank_pairs(space)[0]
 
 
 def test_split_is_random_complete_and_repeatable() -> None:

@@ -5,7 +5,13 @@ import pytest
 from scipy.stats import binomtest, norm
 
 from isogloss.errors import IsoglossError
-from isogloss.measures.uncertainty import resample_counts, share_interval, wilson_interval
+from isogloss.measures.uncertainty import (
+    expanded_level,
+    ratio_interval,
+    resample_counts,
+    share_interval,
+    wilson_interval,
+)
 
 
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
@@ -58,10 +64,60 @@ def test_resampling_sentences_covers_the_truth_of_clustered_words():
     for _ in range(300):
         hits, sentence = clustered_hits(generator)
         for name, groups in (("words", None), ("sentences", sentence)):
-            low, high = share_interval(hits[:, None], groups, samples=200)
+            low, high = share_interval(hits[:, None], groups)
             covered[name] += int(low[0] <= 0.5 <= high[0])
     assert covered["sentences"] / 300 > 0.9
     assert covered["words"] / 300 < 0.7  # what words taken for independent would promise
+
+
+def test_hits_and_misses_alone_have_wilsons_own_interval():
+    hits = np.repeat([1.0, 0.0], [37, 3])
+    ends = share_interval(hits[:, None])
+    assert (ends[0][0], ends[1][0]) == pytest.approx(tuple(map(float, wilson_interval(37, 40))))
+
+
+def test_words_that_copy_each_other_count_as_one():
+    """Eight times the same word tells what one tells, but for Student's correction."""
+    base = np.repeat([1.0, 0.0], [190, 10])
+    copies, sentence = np.repeat(base, 8), np.repeat(np.arange(200), 8)
+    alone, grouped = share_interval(base[:, None]), share_interval(copies[:, None], sentence)
+    widths = [(high - low)[0] for low, high in (alone, grouped)]
+    assert widths[1] == pytest.approx(widths[0], rel=0.03)
+    assert widths[1] > widths[0]
+
+
+def test_a_word_in_the_groups_of_others_does_not_tell_more_than_alone():
+    """Each sentence has one hit and one miss: by groups the mean would never move."""
+    hits, sentence = np.tile([1.0, 0.0], 20), np.repeat(np.arange(20), 2)
+    low, high = share_interval(hits[:, None], sentence)
+    alone = share_interval(hits[:, None])
+    assert high[0] - low[0] == pytest.approx(alone[1][0] - alone[0][0])
+
+
+def test_one_sentence_says_nothing_of_others():
+    low, high = share_interval(np.array([[1.0], [0.0], [1.0]]), np.zeros(3))
+    assert (low[0], high[0]) == pytest.approx((0, 1), abs=1e-6)
+
+
+def test_rows_that_are_all_the_same_part_of_a_hit_are_certain():
+    low, high = share_interval(np.full((20, 2), 0.05))
+    assert low == pytest.approx([0.05, 0.05])
+    assert high == pytest.approx([0.05, 0.05])
+
+
+def test_a_ratio_has_the_interval_of_the_share_that_it_is():
+    generator = np.random.default_rng(2)
+    hits, sentence = clustered_hits(generator)
+    parts = np.bincount(sentence, hits)
+    low, high = share_interval(hits[:, None], sentence)
+    assert ratio_interval(parts, np.bincount(sentence)) == pytest.approx((low[0], high[0]))
+    assert ratio_interval(np.full(5, 4), np.full(5, 4))[1] == 1
+
+
+def test_percentiles_of_few_rows_are_taken_further_out():
+    """Hesterberg 2015: of ten rows 95 % takes the percentiles of 98.3 %."""
+    assert expanded_level(10) == pytest.approx(0.983, abs=5e-4)
+    assert expanded_level(10_000) == pytest.approx(0.95, abs=1e-4)
 
 
 def test_groups_are_drawn_whole():

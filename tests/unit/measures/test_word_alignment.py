@@ -9,6 +9,7 @@ import pytest
 
 from isogloss.errors import IsoglossError
 from isogloss.measures.stacks import Array
+from isogloss.measures.uncertainty import ratio_interval
 from isogloss.measures.word_alignment import (
     ALIGNERS,
     align_argmax,
@@ -141,11 +142,10 @@ def test_error_rate_by_hand() -> None:
     assert found.recall == 2 / 4
     assert found.error_rate == pytest.approx(1 - 5 / 8)
     assert (found.sentences, found.links, found.sure) == (2, 4, 4)
-    assert found.error_rate_low is not None
-    assert found.error_rate_high is not None
-    # Alone, the sentences read 1 - 3/5 and 1 - 2/3.
-    assert found.error_rate_low == pytest.approx(1 - 2 / 3)
-    assert found.error_rate_high == pytest.approx(1 - 3 / 5)
+    # The share that is right, 3 of 5 and 2 of 3, turned round.
+    low, high = ratio_interval(np.array([3, 2]), np.array([5, 3]))
+    assert (found.error_rate_low, found.error_rate_high) == pytest.approx((1 - high, 1 - low))
+    assert 0 < found.error_rate_low < found.error_rate < found.error_rate_high < 1
 
 
 def test_perfect_and_empty_alignments() -> None:

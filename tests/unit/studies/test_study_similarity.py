@@ -155,6 +155,17 @@ def test_a_large_text_is_sampled_and_says_so(study):
     again = pair_rows(Reading(study, 0), Reading(study, 1), most=6)
     np.testing.assert_array_equal(rows.sentence, again.sentence)
     assert rows.first[0]().shape == (6, 32)
+    # In the text's order, each once, from all of the text and not from its beginning or end.
+    assert (np.diff(rows.sentence) > 0).all()
+    assert rows.sentence[0] < 4 < 6 < rows.sentence[-1]
+    assert rows.sentence.tolist() not in ([*range(6)], [*range(4, 10)])
+    whole = pair_rows(Reading(study, 0), Reading(study, 1))
+    assert [whole.texts[row] for row in rows.sentence] == list(rows.texts)
+    np.testing.assert_array_equal(whole.first[1]()[rows.sentence], rows.first[1]())
+    # A text of exactly so many sentences is taken whole, however it would be drawn.
+    assert pair_rows(Reading(study, 0), Reading(study, 1), most=10).sentence.tolist() == [
+        *range(10)
+    ]
 
 
 def test_different_texts_do_not_compare(study, encoder, corpus, store):
