@@ -1,4 +1,4 @@
-"""Statistical aligners against the hand-made links of `everyday.en-zh`, in one run.
+"""Statistical aligners against the hand-made links of everyday text and of news, in one run.
 
     python -m benchmarks.aligners
     python -m benchmarks.aligners --text FILE
@@ -6,8 +6,9 @@
 
 The first command aligns these pairs with the bundled lexicon and from themselves alone. The second
 adds pairs of FILE, any English–Chinese text, to see how much of it an aligner without a lexicon
-needs. `follows` is how scores by layer on its links run with those on hand-made links: Pearson over
-the layers, the lowest of the trained models whose studies of such pairs are in the cache.
+needs. `linked` is the share of English and of Chinese words that have a link. `follows` is how
+scores by layer on its links run with those on hand-made links: Pearson over the layers, the lowest
+of the trained models whose studies of such pairs are in the cache, empty where there is none.
 Peers are used when installed: `pip install systran-align eflomal`. Seconds are the processor's.
 """
 
@@ -36,6 +37,7 @@ from isogloss.text.words import segment
 
 Text = list[list[str]]
 Align = Callable[[Text, Text], Sequence[Links]]
+TEXTS = ("everyday.en-zh", "news.en-zh")
 MORE_PAIRS = (500, 1_000, 2_000, 4_000, 8_000, 16_000)
 
 
@@ -45,34 +47,49 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--pairs", type=int, help="only so many of the hand-aligned ones")
     parser.add_argument("--more", type=int, nargs="+", default=MORE_PAIRS, help="pairs of FILE")
     arguments = read_arguments(parser, words, pairs=12, more=[8])
-    everyday = load_bundled("everyday.en-zh")
-    aligned = [row for row, gold in enumerate(everyday.gold) if gold is not None]
-    corpus = everyday.select(aligned[: arguments.pairs])
+    others = _read_others(arguments.text) if arguments.text else ([], [])
+    for name in TEXTS:
+        _compare(name, others, arguments.pairs, arguments.more)
+
+
+def _compare(
+    name: str, others: tuple[Text, Text], pairs: int | None, more_pairs: Sequence[int]
+) -> None:
+    whole = load_bundled(name)
+    corpus = whole.select([row for row, gold in enumerate(whole.gold) if gold is not None][:pairs])
     source, target = ([list(words[side]) for words in corpus.words] for side in (0, 1))
-    studies = _studies(set(map(tuple, source)))
+    studies = _studies(source)
 
     def report(name: str, align: Align, more: tuple[Text, Text] = ([], [])) -> None:
         began = _processor()
         links = align(source + more[0], target + more[1])[: len(source)]
         seconds = _processor() - began
         scores = score_alignments(links, corpus.gold)
+        precision = "" if scores.precision is None else f"{scores.precision:.2f}"
+        between = f"{scores.error_rate_low:.3f}–{scores.error_rate_high:.3f}"
         print(
-            f"{name:<36}{scores.error_rate:>8.3f}{scores.precision:>11.2f}{scores.recall:>8.2f}"
-            f"{_follow(studies, source, links):>9.3f}{seconds:>9.1f}",
+            f"{name:<36}{scores.error_rate:>8.3f}{between:>14}{precision:>11}{scores.recall:>8.2f}"
+            f"{_linked(links, source, 0):>8.0%}{_linked(links, target, 1):>5.0%}"
+            f"{_follow(studies, source, links):>9}{seconds:>9.1f}",
             flush=True,
         )
 
-    title = f"{len(corpus)} hand-aligned pairs"
-    print(f"{title:<36}{'error':>8}{'precision':>11}{'recall':>8}{'follows':>9}{'seconds':>9}")
+    title = f"{len(corpus)} hand-aligned pairs of {name}"
+    heads = f"{'error':>8}{'95 %':>14}{'precision':>11}{'recall':>8}{'linked':>13}"
+    print(f"{title:<36}{heads}{'follows':>9}{'seconds':>9}")
     for size in (len(corpus), 10, 1):
         report(f"with the lexicon, {size} at a time", _with_lexicon(size))
     aligners = {"ours": align_text, **_peers()}
     for name, align in aligners.items():
         report(f"{name}, alone", align)
-    others = _read_others(arguments.text) if arguments.text else ([], [])
-    for count in (count for count in arguments.more if count <= len(others[0])):
+    for count in (count for count in more_pairs if count <= len(others[0])):
         for name, align in aligners.items():
             report(f"{name}, alone, {count:,} more", align, (others[0][:count], others[1][:count]))
+
+
+def _linked(links: Sequence[Links], text: Text, side: int) -> float:
+    """The share of one side's words that have a link."""
+    return sum(len({link[side] for link in each}) for each in links) / sum(map(len, text))
 
 
 def _processor() -> float:
@@ -149,20 +166,21 @@ def _lower(text: Text) -> Text:
     return [["".join(word.lower().split()) for word in words] for words in text]
 
 
-def _studies(aligned: set[tuple[str, ...]]) -> list[Study]:
-    """Those of trained models on sentences that are all aligned here, and by hand."""
+def _studies(source: Text) -> list[Study]:
+    """The studies of trained models of nothing but these pairs."""
+    known = set(map(tuple, source))
     return [
         study
         for study in list_studies(Store())
         if study.corpus.gold and None not in study.corpus.gold
+        if known.issuperset(words[0] for words in study.corpus.words)
         if not study.model.startswith("random:")
-        if aligned.issuperset(tuple(words[0]) for words in study.corpus.words)
     ]
 
 
-def _follow(studies: Sequence[Study], source: Text, links: Sequence[Links]) -> float:
+def _follow(studies: Sequence[Study], source: Text, links: Sequence[Links]) -> str:
     found = dict(zip(map(tuple, source), links, strict=True))
-    lowest = 1.0 if studies else float("nan")
+    lowest: list[float] = []
     for study in studies:
         corpus = study.corpus
         table = point_table(study, "word", np.arange(len(corpus)))
@@ -172,8 +190,10 @@ def _follow(studies: Sequence[Study], source: Text, links: Sequence[Links]) -> f
             score_links(study, table, PointLinks(point_pairs(study, table, chosen), {}))
             for chosen in (by_hand, by_aligner)
         )
-        lowest = min(lowest, correlate(expected.nearest_share, curve.nearest_share).pearson)
-    return lowest
+        agreement = correlate(expected.nearest_share, curve.nearest_share).pearson
+        if agreement is not None:
+            lowest.append(agreement)
+    return f"{min(lowest):.3f}" if lowest else ""
 
 
 if __name__ == "__main__":
