@@ -27,6 +27,7 @@ from isogloss.studies.pooling import PointTable, point_vectors
 from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
+from isogloss.studies.token_map.link_sources import OTHER_MODEL, OTHER_MODEL_LAYER
 from isogloss.studies.token_map.links import (
     PointLinks,
     length_of_links,
@@ -37,8 +38,6 @@ from isogloss.studies.token_map.links import (
 from isogloss.studies.token_map.maps import MapOptions, make_map, points_of
 from isogloss.studies.token_map.text_parts import TextPart, choose_spread
 from isogloss.studies.token_map.word_links import (
-    OTHER_MODEL,
-    OTHER_MODEL_LAYER,
     aligner_links,
     default_link_layer,
     model_links,

@@ -24,13 +24,14 @@ def scrubber_data(words: TrainingMap, layer: int, run: Run, regime: Regime) -> S
         sides=words.sides,
         sentence_of=words.sentence_of,
         links=words.links,
+        lines=f"translations, {words.badge}".removesuffix(", "),
         sentences=words.sentences,
         languages=(first, second),
         stops=[f"{step:,}" for step in words.steps],
         names=[step_name(step) for step in words.steps],
         title="Step",
         scores=[
-            Score("words whose translation is nearest", words.nearest_share[:, layer].tolist()),
+            *_nearest(words, layer),
             kept_neighbours(words.preservation[:, layer].tolist(), len(words.texts)),
         ],
         caption=f"{layer_name(layer)} while it is trained: {regime.title.lower()}",
@@ -44,6 +45,14 @@ def scrubber_data(words: TrainingMap, layer: int, run: Run, regime: Regime) -> S
             "made with": f"Isogloss {__version__}",
         },
     )
+
+
+def _nearest(words: TrainingMap, layer: int) -> list[Score]:
+    """The score of words where links allow one."""
+    if not words.scored:
+        return []
+    shares = words.nearest_share[:, layer].tolist()
+    return [Score("words whose translation is nearest", shares, badge=words.badge)]
 
 
 def step_name(step: int) -> str:

@@ -12,7 +12,13 @@ from isogloss.figures.curves import Curve, Reference, layer_curves_figure
 from isogloss.figures.template import theme
 from isogloss.models.presets import display_name
 from isogloss.published import CONNEAU_2020
-from isogloss.studies.mapping import LEVELS, PAIR_SCORES, model_pair_facts, shipped_mapping
+from isogloss.studies.mapping import (
+    LEVELS,
+    PAIR_SCORES,
+    MappingScores,
+    model_pair_facts,
+    shipped_mapping,
+)
 
 METRIC = "precision@1"
 PAIR_LANGUAGES = {"en", "zh"}
@@ -29,7 +35,7 @@ def model_pair_panel() -> None:
     colors = (look.accent, look.languages[1], look.quiet)
     curves = [
         Curve(
-            f"{LEVELS[level]} ({scores.tested_on:,} tested)",
+            f"{LEVELS[level]} ({_basis(scores)})",
             scores.after.curve(METRIC),
             color,
             scores.after.low[:, :, 0].mean(1),
@@ -67,3 +73,8 @@ def model_pair_panel() -> None:
         f"{CONNEAU_2020.short}, figures 4 and 6, with 10,000 pairs: sentences are found best "
         "by lower layers, word types by higher ones."
     )
+
+
+def _basis(scores: MappingScores) -> str:
+    """How many rows were tested, and whose links paired them."""
+    return ", ".join(filter(None, (f"{scores.tested_on:,} tested", scores.badge)))

@@ -133,7 +133,8 @@ def _mapped_curves(
         low, high = scores.low[:, :, index].mean(1), scores.high[:, :, index].mean(1)
         return Curve(name, scores.values[:, :, index].mean(1), color, low, high, "dash")
 
-    curves = [curve(mapped.after, f"{what} mapped{onto} ({mapped.tested_on} tested)", color)]
+    tested = ", ".join(filter(None, (f"{mapped.tested_on} tested", mapped.badge)))
+    curves = [curve(mapped.after, f"{what} mapped{onto} ({tested})", color)]
     if mapped.before is not None:
         curves.append(curve(mapped.before, "the same, not mapped", quiet))
     return curves

@@ -163,7 +163,7 @@ def _choose_unit(view: SimilarityView) -> Unit:
         key=f"similarity-rows-{view == 'paper'}",
         help="**Sentences**: one pooled vector each. **Words**: each word in its sentence, paired "
         "with its translation: by hand where the text says so, else as a statistical aligner or "
-        "another model links them, never by the model on show if there is any other way.",
+        "another model links them. Where only the models on show could, words are not compared.",
     )
     return cast(Unit, chosen)
 

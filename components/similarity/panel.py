@@ -141,6 +141,9 @@ def _show_cell(found: Comparison, labels: HeatmapLabels, cell: tuple[int, int]) 
     left.metric(
         "Similarity",
         f"{value.value:.3f}",
+        found.badge or None,
+        delta_color="off",
+        delta_arrow="off",
         help=f"{measure.title}. {measure.explanation}\n\n${measure.formula}$\n\n*Can't tell:* "
         f"{measure.blind_to} ({measure.paper})",
     )

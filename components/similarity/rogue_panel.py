@@ -84,8 +84,12 @@ def score_contrasts(study: Study) -> list[Contrast] | None:
     scores: dict[str, Callable[[Study, Coordinates], Array | None]] = {
         "Sentences found first": _retrieval,
         "CKA of the two languages": _similarity,
-        "Words whose nearest is right": _words,
     }
+    words = background.answer(MapLinks(study.key), "Ranking translations")
+    if words is None:
+        return None
+    if words.scores is not None:
+        scores[f"Words whose nearest is right ({words.scored.badge})"] = _words
     if study.corpus.gold is not None:
         scores["1 − alignment error"] = _alignment
     found = []
@@ -111,7 +115,7 @@ def _similarity(study: Study, coordinates: Coordinates) -> Array | None:
 
 def _words(study: Study, coordinates: Coordinates) -> Array | None:
     found = background.answer(MapLinks(study.key, coordinates=coordinates), "Ranking translations")
-    return None if found is None else found.scores.nearest_share
+    return None if found is None or found.scores is None else found.scores.nearest_share
 
 
 def _alignment(study: Study, coordinates: Coordinates) -> Array | None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.layer_scrubber import MapView, ScrubberData
 from components.shared import query
+from components.shared.markdown import in_markdown
 from components.shared.studies import coordinates
 from components.shared.studies import study_picker as study_choice
 from isogloss.figures.token_map.data import LOW_TRUST
@@ -19,10 +21,19 @@ from isogloss.measures.projection.methods import NEIGHBOURS, PERPLEXITY, PROJECT
 from isogloss.measures.word_alignment import ALIGNERS
 from isogloss.studies.pooling import Points
 from isogloss.studies.study import Study
-from isogloss.studies.token_map.links import INDEPENDENT, LinkOptions
+from isogloss.studies.token_map.headline import headline
+from isogloss.studies.token_map.link_sources import ALONE_ERROR, LEXICON_ERROR, LINK_SOURCES
+from isogloss.studies.token_map.links import (
+    INDEPENDENT,
+    LinkOptions,
+    LinkScores,
+    linked_shares,
+)
 from isogloss.studies.token_map.maps import MapOptions, TokenMap
 from isogloss.studies.token_map.text_parts import WAYS, TextPart, way_title
 from isogloss.studies.token_map.word_links import default_link_layer
+from isogloss.text.language_names import language_name
+from isogloss.text.lexicons import load_lexicon
 
 POINT_TITLES: dict[Points, str] = {
     "word": "Words",
@@ -92,9 +103,11 @@ def _choose_links(study: Study) -> LinkOptions:
         format_func=lambda way: (
             "Those that are scored" if way == INDEPENDENT else f"{ALIGNERS[way].title}, this model"
         ),
-        help="Scores always use links that this model did not make: by hand, else by a "
-        "statistical aligner, else by another model. For the eye, links can also be read off one "
-        "layer of this model, as in SimAlign (Jalili Sabet et al. 2020); they flatter that layer.",
+        help="Scores use links that this model did not make: by hand, else by a statistical "
+        "aligner, else by another model. Where none can be had, words are not scored, and lines "
+        "join words that are each other's nearest at the layer shown. For the eye, links can also "
+        "be read off one layer of this model, as in SimAlign (Jalili Sabet et al. 2020); they "
+        "flatter that layer and are never scored.",
     )
     if links == INDEPENDENT:
         return LinkOptions()
@@ -205,15 +218,8 @@ def _written_pins(pins: tuple[int, ...]) -> str:
 
 def explain(study: Study, token_map: TokenMap, layer: int) -> None:
     """The numbers of the layer on show, each with what it is and what it can't tell."""
-    scores, layout = token_map.scores, token_map.layout
+    layout = token_map.layout
     where = study.states.place(layer)
-    if token_map.scored.own:
-        st.warning(
-            "**Scored on its own links.** There is no hand-made alignment, no lexicon for these "
-            "languages and too little text to learn one from, so the links come from this model. "
-            "Scores flatter the layer they were read off.",
-            icon=":material/link:",
-        )
     if layout.preservation[layer] < LOW_TRUST:
         st.warning(
             f"{where.capitalize()} the picture keeps only {layout.preservation[layer]:.0%} of the "
@@ -222,42 +228,16 @@ def explain(study: Study, token_map: TokenMap, layer: int) -> None:
         )
     st.markdown(f"**{where.capitalize()}**")
     columns = st.columns(5)
-    low, high = scores.nearest_low[layer], scores.nearest_high[layer]
-    columns[0].metric(
-        "Nearest is right",
-        f"{scores.nearest_share[layer]:.0%}",
-        help=f"{where.capitalize()}, the share of linked words whose nearest neighbour among all "
-        "words of the other language on this map, by cosine in the full space, is their partner; "
-        "equals count as if in random order. 95 % interval over sentences: "
-        f"{low:.0%} to {high:.0%}. It can't tell whether a wrong neighbour was nearly right: "
-        "*house* finding *home's* translation counts as a miss.",
-    )
-    columns[1].metric(
-        "Seen in the picture",
-        f"{token_map.seen[layer]:.0%}",
-        help="The same share in the picture itself: linked words whose partner is nearest among "
-        "the other language's words on the plane. What the eye may believe; the difference to the "
-        "first number is what the drawing loses.",
-    )
-    columns[2].metric(
-        "Mean rank",
-        f"{scores.mean_rank[layer]:.1f}",
-        help="1 is best; the largest possible is the number of words of the other language on "
-        "the map. A few lost words raise the mean.",
-    )
-    if scores.error_rate is None:
-        columns[3].metric(
-            "Alignment error",
-            "—",
-            help="Needs hand-made word alignments, which this text does not have.",
-        )
-    else:
-        columns[3].metric(
-            "Alignment error",
-            f"{scores.error_rate[layer]:.2f}",
-            help=r"Word alignments read off this layer by itermax, against hand-made ones: "
-            r"$1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|}$ with links $A$, sure links $S$, "
-            r"possible links $P$; 0 is perfect (Och & Ney 2003).",
+    if token_map.scores is not None:
+        _show_words(columns, token_map, token_map.scores, layer, where)
+    elif (found := headline(token_map)) is not None:
+        _show_metric(
+            columns[0],
+            "Sentences found",
+            f"{found.values[layer]:.0%}",
+            found.badge,
+            f"{where.capitalize()}. {found.about}. 95 % interval: {found.low[layer]:.0%} to "
+            f"{found.high[layer]:.0%}; chance is {found.chance:.1%}.",
         )
     columns[4].metric(
         "Neighbours kept",
@@ -269,10 +249,90 @@ def explain(study: Study, token_map: TokenMap, layer: int) -> None:
     st.caption(_about(study, token_map))
 
 
+def _show_metric(place: DeltaGenerator, name: str, value: str, badge: str, about: str) -> None:
+    """A number with, beside it, whose links it rests on."""
+    place.metric(name, value, badge, delta_color="off", delta_arrow="off", help=about)
+
+
+def _show_words(
+    columns: Sequence[DeltaGenerator],
+    token_map: TokenMap,
+    scores: LinkScores,
+    layer: int,
+    where: str,
+) -> None:
+    badge = token_map.scored.badge
+    low, high = scores.nearest_low[layer], scores.nearest_high[layer]
+    _show_metric(
+        columns[0],
+        "Nearest is right",
+        f"{scores.nearest_share[layer]:.0%}",
+        badge,
+        f"{where.capitalize()}, the share of linked words whose nearest neighbour among all words "
+        "of the other language on this map, by cosine in the full space, is their partner; equals "
+        "count as if in random order. 95 % interval over sentences: "
+        f"{low:.0%} to {high:.0%}. It can't tell whether a wrong neighbour was nearly right: "
+        "*house* finding *home's* translation counts as a miss.",
+    )
+    _show_metric(
+        columns[1],
+        "Seen in the picture",
+        f"{token_map.seen[layer]:.0%}",
+        badge,
+        "The same share in the picture itself: linked words whose partner is nearest among "
+        "the other language's words on the plane. What the eye may believe; the difference to the "
+        "first number is what the drawing loses.",
+    )
+    _show_metric(
+        columns[2],
+        "Mean rank",
+        f"{scores.mean_rank[layer]:.1f}",
+        badge,
+        "1 is best; the largest possible is the number of words of the other language on "
+        "the map. A few lost words raise the mean.",
+    )
+    if scores.error_rate is None:
+        columns[3].metric(
+            "Alignment error",
+            "—",
+            help="Needs hand-made word alignments, which this text does not have.",
+        )
+    else:
+        _show_metric(
+            columns[3],
+            "Alignment error",
+            f"{scores.error_rate[layer]:.2f}",
+            LINK_SOURCES["gold"].badge,
+            r"Word alignments read off this layer by itermax, against hand-made ones: "
+            r"$1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|}$ with links $A$, sure links $S$, "
+            r"possible links $P$; 0 is perfect (Och & Ney 2003).",
+        )
+
+
 def _about(study: Study, token_map: TokenMap) -> str:
-    """Which part of the text is shown and scored, and where the links come from."""
+    """Which part of the text is shown and scored, where the links come from, how good they are."""
     shown = token_map.options.part.describe(study.corpus)
-    about = f"The map shows {shown}, and the scores are of that part. {token_map.scored.describe()}"
+    scored = token_map.scored
+    if token_map.scores is None:
+        about = [f"The map shows {shown}.", scored.describe(), token_map.says_drawn]
+        if token_map.sentences is not None:
+            about.append("The score is of all sentences of the text, which needs no links.")
+        return " ".join(about)
+    about = [f"The map shows {shown}, and the scores are of that part.", scored.describe()]
+    about.append(_share_linked(study, token_map))
+    if scored.sources.get("aligner"):
+        known = load_lexicon(study.languages) is not None
+        about.append(LEXICON_ERROR if known else ALONE_ERROR)
     if token_map.options.links.method != INDEPENDENT:
-        about += f" That is what scores use. What is drawn: {token_map.drawn.describe()}"
-    return about
+        about.append(f"That is what scores use. What is drawn: {token_map.says_drawn}")
+    return " ".join(about)
+
+
+def _share_linked(study: Study, token_map: TokenMap) -> str:
+    """How much of what is shown has a link at all."""
+    first, second = linked_shares(token_map.table.side, token_map.scored.pairs)
+    names = [in_markdown(language_name(code)) for code in study.languages]
+    return (
+        f"{first:.0%} of the {names[0]} and {second:.0%} of the {names[1]} {token_map.table.unit}s "
+        "shown are linked; the others are not scored."
+    )

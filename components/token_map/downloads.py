@@ -22,7 +22,7 @@ from isogloss.films import QUALITIES, FilmPlan, film_scene, make_film, plan_film
 from isogloss.formatting import human_size, human_time
 from isogloss.studies.study import Study
 from isogloss.studies.token_map.maps import TokenMap, map_records
-from isogloss.studies.token_map.table import layout_table, write_csv, write_parquet
+from isogloss.studies.token_map.table import map_table, write_csv, write_parquet
 from isogloss.tasks import OnProgress, ShouldStop, Work
 
 PARQUET = "application/vnd.apache.parquet"
@@ -33,7 +33,7 @@ HELP = {
 }
 SHEETS = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
 FILMS = {"gif": "image/gif", "mp4": "video/mp4"}
-FILM_VERSION = 2
+FILM_VERSION = 3
 """Raised when films come to look different."""
 _FILM = "film"
 
@@ -110,17 +110,7 @@ def _page(data: ScrubberData, state: ScrubberState) -> str:
 
 
 def _table(study: Study, token_map: TokenMap, data: ScrubberData, kind: str) -> bytes:
-    points = token_map.table
-    table = layout_table(
-        data.coordinates,
-        data.texts,
-        points.side,
-        points.sentence,
-        token_map.drawn.pairs,
-        token_map.scores.ranks,
-        study.languages,
-        [study.states.name(layer) for layer in range(study.n_states)],
-    )
+    table = map_table(study, token_map)
     write = write_csv if kind == "csv" else write_parquet
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / f"map.{kind}"

@@ -12,6 +12,7 @@ from isogloss.bundled import BUNDLED_MODEL
 from isogloss.figures.training_surface import Walk
 from isogloss.formatting import human_count
 from isogloss.measures.projection.layout import ProjectionOptions
+from isogloss.studies.token_map.link_sources import LINK_SOURCES
 from isogloss.studies.training_surface import SURFACE_SCORES, training_surface
 from isogloss.studies.training_trajectory import Trajectory
 
@@ -35,6 +36,7 @@ def scrubber_data(
         sides=trajectory.sides,
         sentence_of=trajectory.sentence_of,
         links=trajectory.links,
+        lines=f"translations, {LINK_SOURCES['gold'].badge}",
         sentences=trajectory.sentences,
         languages=LANGUAGES,
         scores=[
@@ -43,6 +45,7 @@ def scrubber_data(
                     SURFACE_SCORES[name].title.lower(),
                     training_surface(trajectory, name).values[line].tolist(),
                     drawn=name == measure,
+                    badge=LINK_SOURCES["gold"].badge if name == "words" else "",
                 )
                 for name in sorted(SURFACE_SCORES, key=lambda name: name != measure)
             ),

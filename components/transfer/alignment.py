@@ -53,6 +53,9 @@ def show_correlation(
         return
     if words is None:
         return
+    if words.scores is None:
+        st.info(f"{words.scored.describe()} So there is no alignment to set accuracy against.")
+        return
     alignment = words.scores.nearest_share
     colors = line_colors(results, charts.mode())
     points, said = [], []
@@ -75,7 +78,9 @@ def show_correlation(
             f"Spearman **{found.spearman:.2f}**, n = {found.n}".replace("-", "−")
         )
     charts.show(
-        partial(alignment_figure, points, layer, ALIGNMENT, charts.mode()),
+        partial(
+            alignment_figure, points, layer, f"{ALIGNMENT} ({words.scored.badge})", charts.mode()
+        ),
         "transfer-alignment",
         "Accuracy against the alignment of the last frozen layer, one point for each N",
         picture=f"isogloss-alignment-{display_name(results.model)}".replace("/", "-"),

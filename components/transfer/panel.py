@@ -81,7 +81,8 @@ def transfer_panel(run: Run, study: Study | None, layer: int | None) -> None:
     words = alignment_by_layer(study)
     # No N freezes a final norm, so what stands beside N are the layers alone.
     layers = slice(results.n_layers + 1)
-    alignment = None if words is None else words.scores.nearest_share[layers]
+    scored = None if words is None else words.scores
+    alignment = None if scored is None else scored.nearest_share[layers]
     checks = check_rates(results, _same_but_for_rates(run, results), view.selection)
     said = describe(results, shown.judgements, view.selection, checks)
     st.markdown(said)

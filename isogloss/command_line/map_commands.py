@@ -87,6 +87,9 @@ def run_map(options: Namespace) -> int:
     if options.contact_sheet:
         written.append(found.contact_sheet(options.contact_sheet, options.columns))
     written += [found.film(path, options.quality) for path in (options.gif, options.mp4) if path]
+    if found.score is not None:
+        best = int(found.score.values.argmax())
+        print(f"{found.score}: {found.score.values[best]:.2f} at layer {best}, where it is highest")
     for path in written:
         print(f"{path}: {human_size(path.stat().st_size)}")
     return 0

@@ -66,7 +66,7 @@ class FramePainter:
         way = position - stop
         places = (1 - way) * self.places[stop] + way * self.places[following]
         image = self.background.copy()
-        self._paint_links(image, places)
+        self._paint_links(image, places, self._links_at(round(position)))
         self._paint_points(image, places)
         draw = ImageDraw.Draw(image, "RGBA")
         for point, opacity in self.plan.opacities(position).items():
@@ -97,16 +97,22 @@ class FramePainter:
         middle = np.array([frame.left + frame.right, frame.top + frame.bottom]) / 2
         return middle + (coordinates - (lowest + highest) / 2) * scale * (1, -1)
 
-    def _paint_links(self, image: Image, places: Array) -> None:
+    def _links_at(self, stop: int) -> Array:
+        """The links of all stops, or of this one where each has its own."""
+        if self.map.links_at is None:
+            return self.links
+        return np.asarray(self.map.links_at[stop], dtype=int).reshape(-1, 2)
+
+    def _paint_links(self, image: Image, places: Array, links: Array) -> None:
         from PIL import Image as Images
         from PIL import ImageDraw
 
-        if len(self.links) == 0:
+        if len(links) == 0:
             return
         enlarged = (self.size[0] * LINK_OVERSAMPLING, self.size[1] * LINK_OVERSAMPLING)
         mask = Images.new("L", enlarged)
         draw = ImageDraw.Draw(mask)
-        ends = places[self.links].reshape(-1, 4) * LINK_OVERSAMPLING
+        ends = places[links].reshape(-1, 4) * LINK_OVERSAMPLING
         shade = round(255 * self.theme.link_opacity)
         width = max(1, round(LINK_OVERSAMPLING * self.unit))
         for line in ends.tolist():

@@ -127,7 +127,10 @@ class PanelPainter:
         image.paste(theme.ink, mask=mask.reduce(OVERSAMPLING))
         style = self._style(13, theme.muted)
         room = 0.72 * (box.right - box.left)
-        for row, text in enumerate(reversed(style.wrap(printable(self.map.score_name), room, 2))):
+        lines = style.wrap(printable(self.map.score_name), room, 2)
+        if self.map.badge:
+            lines += style.wrap(printable(self.map.badge), room, 2)
+        for row, text in enumerate(reversed(lines)):
             write(image, (box.left, box.top - (12 + 17 * row) * self.unit), text, style)
         below = box.bottom + 19 * self.unit
         first, last = (printable(self.map.stop_name(end)) for end in (0, -1))

@@ -56,9 +56,10 @@ class FilmScene:
 
     coordinates (stops, n, 2) with y upwards; texts and sides (n,), sides 0 or 1, the index into
     `languages`; links (m, 2) pairs of points; `stops` the names of the layers; `scores` (stops,)
-    in [0, 1] under `score_name`, or None; `pinned` points are labelled before others; `names` call
-    the stops in full where title and stop together do not.
-    `provenance` is the "how this was made" block.
+    in [0, 1] under `score_name`, or None; `badge` says beside the number what it rests on. `pinned`
+    points are labelled before others; `names` call the stops in full where title and stop together
+    do not. `links_at` has the links of each stop where every stop has its own. `provenance` is the
+    "how this was made" block.
     """
 
     coordinates: npt.NDArray[np.float32]
@@ -69,11 +70,13 @@ class FilmScene:
     languages: tuple[str, str]
     scores: Sequence[float] | None = None
     score_name: str = ""
+    badge: str = ""
     title: str = "Layer"
     caption: str = ""
     provenance: Mapping[str, str] = field(default_factory=dict)
     pinned: Sequence[int] = ()
     names: Sequence[str] | None = None
+    links_at: Sequence[Array] | None = None
 
     def __post_init__(self) -> None:
         stops, points = len(self.stops), len(self.texts)
@@ -96,7 +99,8 @@ class FilmScene:
 
     def lettering(self) -> tuple[str, ...]:
         """Everything written around the map."""
-        written = (self.caption, self.score_name, self.title, *self.languages, *self.stops)
+        score = self.score_name, self.badge
+        written = (self.caption, *score, self.title, *self.languages, *self.stops)
         written += tuple(self.names or ())
         return tuple(text for text in (*written, self.provenance_line()) if text)
 
@@ -112,8 +116,10 @@ def film_scene(data: ScrubberData) -> FilmScene:
         languages=(data.languages[0].name, data.languages[1].name),
         scores=data.scores[0].values,
         score_name=data.scores[0].name,
+        badge=data.scores[0].badge,
         title=data.title,
         names=data.stop_names,
         caption=data.caption,
         provenance=data.provenance,
+        links_at=data.links_at,
     )

@@ -61,7 +61,8 @@ class SimilarityResult(LayerResult):
             cell = vars(self.scores.cell(layer, other_layer))
             numbers = {name: cell[name] for name in cell if name not in ("measure", "rows")}
             names = {"state": states[0].name(layer), "other_state": states[1].name(other_layer)}
-            rows.append({"layer": layer, "other_layer": other_layer, **names, **numbers})
+            links = {"links": self.answer.badge} if self.answer.badge else {}
+            rows.append({"layer": layer, "other_layer": other_layer, **names, **numbers, **links})
         return rows
 
     def best(self) -> BestLayer:
@@ -101,6 +102,7 @@ class SimilarityResult(LayerResult):
         first, second = self._readers()
         title = SIMILARITY_MEASURES[self.question.measure].title
         what = f"{title} of {first} and {second}, {self.scores.rows} pairs"
+        what += f" ({self.answer.badge})" if self.answer.badge else ""
         if self.scores.undefined.diagonal().all():
             return f"{what}: {self.scores.reasons[0, 0]}"
         best = self.best()

@@ -14,8 +14,9 @@ from isogloss.figures.token_map.payload import ScrubberData
 from isogloss.films import FORMATS
 from isogloss.models.states import AFTER_NORM
 from isogloss.studies.study import Study
+from isogloss.studies.token_map.headline import Headline, headline
 from isogloss.studies.token_map.maps import TokenMap
-from isogloss.studies.token_map.table import layout_table, write_csv
+from isogloss.studies.token_map.table import map_table, write_csv
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,18 +41,16 @@ class MapResult:
         return scrubber_data(self.study, self.answer)
 
     def frame(self) -> pd.DataFrame:
-        """Return one row per point and layer: text, language, sentence, place, rank and partner."""
-        table = self.answer.table
-        return layout_table(
-            self.data.coordinates,
-            self.data.texts,
-            table.side,
-            table.sentence,
-            self.answer.drawn.pairs,
-            self.data.ranks,
-            self.study.languages,
-            [self.study.states.name(layer) for layer in range(self.study.n_states)],
-        )
+        """Return one row per point and layer: text, language, sentence, place, rank and partner.
+
+        Beside them the score of the layer, what it is of, and whose links ranks and partners are.
+        """
+        return map_table(self.study, self.answer, self.data.ranks)
+
+    @property
+    def score(self) -> Headline | None:
+        """The score that stands for the map: of its words, or of sentences where links are none."""
+        return headline(self.answer)
 
     def figure(self, layer: int = 0, mode: Mode = "light") -> Figure:
         """Return one layer's picture as a Plotly figure."""

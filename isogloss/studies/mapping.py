@@ -26,6 +26,7 @@ from isogloss.studies.paired_rows import PairedRows, Reading, pair_rows
 from isogloss.studies.pooling import PointTable, Pooling, point_table, point_vectors
 from isogloss.studies.stored_results import Steps, StoredResult, read_result
 from isogloss.studies.study import Study, open_study
+from isogloss.studies.token_map.link_sources import PAIRED_WORDS_VERSION
 from isogloss.studies.token_map.text_parts import choose_spread
 from isogloss.text.dictionaries import collect_entries
 
@@ -47,12 +48,14 @@ class MappingScores:
     """Retrieval among the tested rows after the mapping, and before it for comparison.
 
     `before` is None between two models, whose spaces have nothing in common without a mapping.
+    `badge` says beside the number whose links paired the words; "" of sentences.
     """
 
     after: RetrievalScores
     before: RetrievalScores | None
     learned_from: int
     tested_on: int
+    badge: str = ""
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,10 @@ class MappedRetrieval(StoredResult[MappingScores]):
     KIND: ClassVar[str] = "mapped retrieval"
     VERSION: ClassVar[int] = 3
     ANSWER: ClassVar[type] = MappingScores
+
+    def record(self) -> dict[str, Any]:
+        paired = {} if self.level == "sentence" else {"paired_words": PAIRED_WORDS_VERSION}
+        return super().record() | paired
 
     def compute(self, study: Study, store: Store, steps: Steps) -> MappingScores:
         other = open_study(store, self.other) if self.other else study
@@ -120,7 +127,7 @@ class MappedRetrieval(StoredResult[MappingScores]):
             if other == study
             else None
         )
-        return MappingScores(after, before, len(train), len(test))
+        return MappingScores(after, before, len(train), len(test), rows.badge)
 
 
 def model_pair_facts(directory: Path = MODEL_PAIR) -> dict[str, Any]:

@@ -53,7 +53,8 @@ class PairedRows:
 
     `sentence` (n,) is the pair of sentences that a row is or comes from; `texts` has the row's
     text on both sides. `available` counts the rows there were before taking `MOST_ROWS` of them.
-    `links` tells how words were paired, "" where nothing had to be.
+    `links` tells how words were paired, and `badge` what stands beside numbers on them; both are ""
+    where nothing had to be.
     """
 
     unit: Unit
@@ -63,6 +64,7 @@ class PairedRows:
     second: Sequence[Callable[[], Array]]
     available: int
     links: str = ""
+    badge: str = ""
 
     def __len__(self) -> int:
         return len(self.sentence)
@@ -124,7 +126,13 @@ def _pair_words(first: Reading, second: Reading, coordinates: Coordinates, most:
         points = np.flatnonzero(table.side == first.side)
         pairs = np.stack([points, points], axis=1)
     else:
-        links = scored_links(first.study, table)
+        links = scored_links(first.study, table, beside=[second.study])
+        if not links.evidence:
+            raise IsoglossError(
+                "The words of this text cannot be paired: nobody linked them by hand, there is no "
+                "lexicon for its languages, and links of the model itself are no evidence. Compare "
+                "sentences, or bring the text with a file of word alignments."
+            )
         pairs = links.pairs if first.side == 0 else links.pairs[:, ::-1]
     place = {key: row for row, key in enumerate(_keys(other))}
     keys = _keys(table)
@@ -148,6 +156,7 @@ def _pair_words(first: Reading, second: Reading, coordinates: Coordinates, most:
         stack(second.study, rows[1]),
         len(shared),
         links.describe() if links else "",
+        links.badge if links else "",
     )
 
 

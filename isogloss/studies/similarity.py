@@ -22,6 +22,7 @@ from isogloss.studies.paired_rows import PairedRows, Reading, Unit, pair_rows
 from isogloss.studies.pooling import Pooling
 from isogloss.studies.stored_results import Steps, StoredResult, read_result
 from isogloss.studies.study import Study, open_study
+from isogloss.studies.token_map.link_sources import PAIRED_WORDS_VERSION
 
 EncoderKind = Literal["one model", "two models", "monolingual", "random"]
 PAPER_MEASURE = "cka"
@@ -31,11 +32,15 @@ PAPER_COORDINATES: Coordinates = "raw"
 
 @dataclass(frozen=True)
 class Comparison:
-    """A similarity between all layers of two readings, and how many rows it could have had."""
+    """A similarity between all layers of two readings, and how many rows it could have had.
+
+    `links` says how words were paired, `badge` does so beside the number; "" of sentences.
+    """
 
     similarity: LayerSimilarity
     available: int
     links: str
+    badge: str = ""
 
 
 @dataclass(frozen=True)
@@ -60,7 +65,9 @@ class LayerComparison(StoredResult[Comparison]):
     def record(self) -> dict[str, Any]:
         """Return the address of the answer; a measure that changes takes a new one."""
         measure = SIMILARITY_MEASURES.get(self.measure)
-        return {**super().record(), "measure_version": measure.version if measure else 0}
+        paired = {"paired_words": PAIRED_WORDS_VERSION} if self.unit == "word" else {}
+        version = {"measure_version": measure.version if measure else 0}
+        return {**super().record(), **version, **paired}
 
     def rows(self, study: Study, store: Store) -> PairedRows:
         """Return the rows that are compared."""
@@ -73,7 +80,7 @@ class LayerComparison(StoredResult[Comparison]):
         rows = self.rows(study, store)
         steps.reach(1, 2, "comparing all pairs of layers")
         similarity = compare_layers(rows.first, rows.second, self.measure, groups=rows.sentence)
-        return Comparison(similarity, rows.available, rows.links)
+        return Comparison(similarity, rows.available, rows.links, rows.badge)
 
 
 @dataclass(frozen=True)

@@ -146,4 +146,10 @@ def _join(kind: type, prefix: str, arrays: dict[str, np.ndarray], values: dict[s
                 return _join(part, f"{name}.", arrays, values[field])
         return values[field]
 
-    return kind(**{field.name: value_of(field.name) for field in fields(kind)})
+    # A field that came later than the answer has its default.
+    there = (
+        field.name
+        for field in fields(kind)
+        if field.name in values or prefix + field.name in arrays
+    )
+    return kind(**{name: value_of(name) for name in there})

@@ -94,7 +94,7 @@ def test_links_add_up_to_a_limit_and_a_drag_leaves_the_same_picture(
     page.mouse.up()
     scrubber.settle()
     np.testing.assert_array_equal(redness(scrubber), linked)
-    page.get_by_role("button", name="Links between translations").click()
+    page.get_by_role("button", name="Lines between words").click()
     scrubber.settle()
     bare = redness(scrubber)
     paper = bare.max()

@@ -11,6 +11,7 @@ from components.shared.studies import study_picker
 from isogloss.measures.projection.layout import FittedLayers
 from isogloss.studies.extraction import extract
 from isogloss.studies.study import Study
+from isogloss.studies.token_map.links import linked_shares
 from isogloss.studies.token_map.maps import MapLinks, MapOptions, MapSoFar, make_map
 from tests.helpers.pages import said
 
@@ -35,6 +36,14 @@ def test_the_map_is_there_at_once_with_its_numbers(open_app, study):
     ]
     assert "made by hand (1 pairs)" in said(app)
     assert "all 10 pairs" in said(app)
+    badges = [metric.delta for metric in app.metric]
+    mixed = "links by hand and by an aligner"
+    assert badges == [mixed, mixed, mixed, "links by hand", ""]
+    table = make_map(study, study.entry.store, MapOptions())
+    first, second = linked_shares(table.table.side, table.scored.pairs)
+    assert f"{first:.0%} of the English and {second:.0%} of the Chinese words" in said(app)
+    assert ".26 on news" in said(app)
+    assert ".38" in said(app)
 
 
 def test_layers_that_are_there_are_shown_while_others_are_fitted(open_app, study, monkeypatch):
@@ -106,7 +115,7 @@ def test_meeting_is_what_words_gain_over_layer_0(encoder, corpus, app_store):
 
 def test_meeting_counts_nothing_on_a_models_own_links(monkeypatch, study):
     words = loading.kept_answer(MapLinks(study.key))
-    own = replace(words, scored=replace(words.scored, sources={"own": 10}))
+    own = replace(words, scores=None)
     monkeypatch.setattr(loading, "kept_answer", lambda question: own)
     assert study_picker._meeting(study) == 0
 

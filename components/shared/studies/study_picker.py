@@ -61,10 +61,10 @@ def showpiece(known: Mapping[str, Study]) -> Study:
 def _meeting(study: Study) -> float:
     """How many more words are nearest to their translation at the best layer than at layer 0.
 
-    Nothing where the links are the model's own, which flatter it.
+    Nothing where words cannot be scored.
     """
     words = loading.kept_answer(MapLinks(study.key))
-    if words is None or words.scored.own:
+    if words is None or words.scores is None:
         return 0.0
     curve = words.scores.nearest_share
     return float(curve.max() - curve[0])

@@ -38,7 +38,9 @@ class TrainingMap:
     """Where n words lie at m steps of training and L + 1 layers.
 
     `coordinates` (m, L + 1, n, 2), range -1 to 1; `preservation` and `nearest_share` (m, L + 1),
-    range 0 to 1; `links` (k, 2); `texts`, `sides`, `sentence_of` have n entries.
+    range 0 to 1; `links` (k, 2); `texts`, `sides`, `sentence_of` have n entries. `badge` says whose
+    the links are ("" in runs that did not keep it); where they are no evidence, there are none, and
+    `nearest_share` is not a number.
     """
 
     steps: tuple[int, ...]
@@ -51,6 +53,12 @@ class TrainingMap:
     sentence_of: tuple[int, ...]
     sentences: tuple[tuple[str, str], ...]
     languages: tuple[str, str]
+    badge: str = ""
+
+    @property
+    def scored(self) -> bool:
+        """Whether there are links to score words on."""
+        return bool(np.isfinite(self.nearest_share).all())
 
     def as_arrays(self) -> dict[str, Array]:
         """The map as arrays that a run can keep."""
@@ -61,6 +69,7 @@ class TrainingMap:
             "sentence_of": self.sentence_of,
             "sentences": self.sentences,
             "languages": self.languages,
+            "badge": self.badge,
         }
         return {
             "coordinates": self.coordinates.astype(np.float16),
@@ -128,9 +137,13 @@ class Watch:
             self._vectors.append(
                 [point_vectors(study, layer, self._table, DEFAULT_COORDINATES) for layer in layers]
             )
-            shares = score_links(study, self._table, self._links).nearest_share
-            self._shares.append(shares[layers])
+            self._shares.append(self._share(study)[layers])
         self._steps.append(step)
+
+    def _share(self, study: Study) -> Array:
+        if not self._links.evidence:
+            return np.full(study.n_states, np.nan)
+        return score_links(study, self._table, self._links).nearest_share
 
     def lay_out(self) -> TrainingMap:
         """Lay the words out at every layer, each flowing over the steps."""
@@ -157,6 +170,7 @@ class Watch:
             sentence_of=tuple(map(int, self._table.sentence)),
             sentences=tuple(zip(self._corpus.source, self._corpus.target, strict=True)),
             languages=self._corpus.languages,
+            badge=self._links.badge,
         )
 
 

@@ -149,7 +149,7 @@ class _Sheet:
             return ""
         score = self.data.scores[0]
         chance = "" if score.chance is None else f" (chance {score.chance:.2g})"
-        return f"Bar and number: {score.name}{chance}"
+        return f"Bar and number: {score.title}{chance}"
 
     @cached_property
     def lettering(self) -> list[str]:
@@ -157,7 +157,7 @@ class _Sheet:
         legend = [name for _, name in legend_colors(self.data, self.view.color_by)]
         languages = [language.name for language in self.data.languages]
         texts = [*languages, *legend, self.score_line, *self.data.stop_names, self._about()]
-        return [*map(printable, texts), "0123456789.†…translations"]
+        return [*map(printable, texts), printable(self.data.lines), "0123456789.†…"]
 
     @cached_property
     def font(self) -> FontFile:
@@ -191,7 +191,7 @@ class _Sheet:
         languages = [printable(language.name) for language in self.data.languages]
         entries = list(zip("oD", shape_colors, languages, strict=True))
         if self.view.links:
-            entries.append(("_", QUIET, "translations"))
+            entries.append(("_", QUIET, printable(self.data.lines)))
         colors = legend_colors(self.data, self.view.color_by)
         entries += [("s", color, printable(name)) for color, name in colors]
         if self.score_line:
@@ -273,7 +273,7 @@ class _Sheet:
         places = corner + self.frames[stop].places
         crowded = self.data.coordinates[..., 0].size > MOST_VECTOR_POINTS
         if self.view.links:
-            self._draw_links(axes, places, crowded)
+            self._draw_links(axes, places, stop, crowded)
         colors = np.array(point_colors(self.data, self.view.color_by, stop))
         # In a mixed order neither language lies on top of the other throughout.
         order = np.random.default_rng(0).permutation(len(places))
@@ -292,10 +292,10 @@ class _Sheet:
         crowd = float(np.clip((1000 / len(self.data.texts)) ** 0.24, 0.3, 1.4))
         return 0.064 * crowd * float(np.sqrt(self.plan.tile[1]))
 
-    def _draw_links(self, axes: Axes, places: Array, crowded: bool) -> None:
+    def _draw_links(self, axes: Axes, places: Array, stop: int, crowded: bool) -> None:
         from matplotlib.collections import LineCollection
 
-        ends = places[np.asarray(self.data.links, dtype=int).reshape(-1, 2)]
+        ends = places[self.data.links_of(stop)]
         if len(ends) == 0:
             return
         lengths = np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1)

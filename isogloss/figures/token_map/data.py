@@ -11,6 +11,8 @@ from isogloss.measures.projection.methods import PROJECTIONS
 from isogloss.measures.stacks import Array
 from isogloss.models.presets import display_name
 from isogloss.studies.study import Study
+from isogloss.studies.token_map.headline import headline
+from isogloss.studies.token_map.link_sources import LINK_SOURCES, MUTUAL
 from isogloss.studies.token_map.links import chance_nearest
 from isogloss.studies.token_map.maps import MapSoFar, TokenMap, provenance
 from isogloss.text.language_names import language_name
@@ -23,34 +25,51 @@ LOW_TRUST = 0.2
 def scrubber_data(study: Study, token_map: TokenMap) -> ScrubberData:
     """The points, links and scores of `token_map`, with only the sentences that occur in it."""
     table, scores = token_map.table, token_map.scores
-    chance = chance_nearest(table.side, token_map.scored.pairs)
-    strips = [
-        Score(
-            "translations that are nearest",
-            scores.nearest_share.tolist(),
-            scores.nearest_low.tolist(),
-            scores.nearest_high.tolist(),
-            chance=chance,
-            about="The share of linked words whose nearest neighbour in the other language, in "
-            "the full space, is their translation",
-        ),
-        Score(
-            "seen in the picture",
-            token_map.seen.tolist(),
-            chance=chance,
-            about="The same share in the picture itself: what the eye may believe",
-        ),
-        kept_neighbours(token_map.layout.preservation.tolist(), len(table)),
-    ]
-    if scores.error_rate is not None:
-        strips.append(Score("1 − alignment error", (1 - scores.error_rate).tolist(), drawn=False))
+    strips = [*_headline(token_map), *_seen(token_map)]
+    strips.append(kept_neighbours(token_map.layout.preservation.tolist(), len(table)))
+    if scores is not None and scores.error_rate is not None:
+        error = Score("1 − alignment error", (1 - scores.error_rate).tolist(), drawn=False)
+        strips.append(replace(error, badge=LINK_SOURCES["gold"].badge))
+    ranks = np.zeros((study.n_states, len(table))) if scores is None else scores.ranks
     return replace(
         _points_and_links(study, token_map, token_map.layout.coordinates, range(study.n_states)),
-        ranks=np.minimum(np.ceil(scores.ranks), HIGHEST_RANK).astype(np.uint16),
+        ranks=np.minimum(np.ceil(ranks), HIGHEST_RANK).astype(np.uint16),
         scores=strips,
+        links_at=token_map.lines,
+        lines=_lines(token_map),
         notes=[_note(kept) for kept in token_map.layout.preservation],
         provenance=provenance(study, token_map),
     )
+
+
+def _headline(token_map: TokenMap) -> list[Score]:
+    found = headline(token_map)
+    if found is None:
+        return []
+    band = found.values.tolist(), found.low.tolist(), found.high.tolist()
+    return [Score(found.name, *band, chance=found.chance, about=found.about, badge=found.badge)]
+
+
+def _seen(token_map: TokenMap) -> list[Score]:
+    """What the eye can see of scored words."""
+    if token_map.scores is None:
+        return []
+    return [
+        Score(
+            "seen in the picture",
+            token_map.seen.tolist(),
+            chance=chance_nearest(token_map.table.side, token_map.scored.pairs),
+            about="The same share in the picture itself: what the eye may believe",
+            badge=token_map.scored.badge,
+        )
+    ]
+
+
+def _lines(token_map: TokenMap) -> str:
+    """What lines join, and whose opinion that is."""
+    if token_map.lines is not None:
+        return f"{MUTUAL}, not scored"
+    return f"translations, {token_map.drawn.badge}".removesuffix(", ")
 
 
 def data_so_far(study: Study, so_far: MapSoFar) -> ScrubberData:

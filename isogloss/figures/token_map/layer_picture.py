@@ -20,7 +20,7 @@ def layer_picture_figure(data: ScrubberData, layer: int, mode: Mode = "light") -
     look = theme(mode)
     places, sides = data.coordinates[layer], np.asarray(data.sides)
     figure = new_figure(mode, height=HEIGHT, hovermode="closest")
-    links = np.asarray(data.links).reshape(-1, 2)
+    links = data.links_of(layer)
     ends = np.full((len(links), 3, 2), np.nan)
     ends[:, :2] = places[links]
     figure.add_scatter(
@@ -28,7 +28,7 @@ def layer_picture_figure(data: ScrubberData, layer: int, mode: Mode = "light") -
         y=ends[:, :, 1].ravel(),
         mode="lines",
         line={"color": faded(look.text, 0.25), "width": 1},
-        name="translations",
+        name=plain(data.lines),
         hoverinfo="skip",
     )
     for side, language in enumerate(data.languages):

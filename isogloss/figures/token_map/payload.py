@@ -35,6 +35,7 @@ class Score:
 
     `lower` and `upper` are a band around it, `chance` is what it would be if words lay anywhere,
     `about` says in a sentence what it measures. A score that is not `drawn` can be switched on.
+    `badge` stands beside the number wherever it stands: whose links it rests on.
     """
 
     name: str
@@ -44,6 +45,12 @@ class Score:
     chance: float | None = None
     about: str = ""
     drawn: bool = True
+    badge: str = ""
+
+    @property
+    def title(self) -> str:
+        """The name with the badge, for where the two stand in one line."""
+        return f"{self.name} ({self.badge})" if self.badge else self.name
 
 
 @dataclass(frozen=True)
@@ -81,7 +88,8 @@ class ScrubberData:
     `sentences` holds (source, target) pairs. `scores[0]` is the one that is drawn as an area.
     `title` names the axis and `stops` its ticks ("Step": "0", "50"); `names` call the stops in full
     where the two together ("Step 50") do not. `notes` are written on the picture, one a stop and
-    mostly empty: what a viewer of that stop must know.
+    mostly empty: what a viewer of that stop must know. `lines` says what links join and whose they
+    are. Where every stop has its own, they are in `links_at`, and `links` is empty.
     """
 
     coordinates: npt.NDArray[np.float32]
@@ -100,6 +108,8 @@ class ScrubberData:
     title: str = "Layer"
     names: Sequence[str] | None = None
     notes: Sequence[str] | None = None
+    lines: str = "translations"
+    links_at: Sequence[npt.NDArray[np.integer[Any]]] | None = None
     caption: str = ""
     provenance: Mapping[str, str] = field(default_factory=dict)
 
@@ -115,8 +125,10 @@ class ScrubberData:
         _require(np.shape(self.ranks) == (stops, points), "ranks must be [stops, points]")
         _require(_within(self.sides, 2), "sides must be 0 or 1")
         _require(_within(self.sentence_of, len(self.sentences)), "a sentence index does not exist")
-        _require(np.ndim(self.links) == 2 and np.shape(self.links)[1] == 2, "links must be [m, 2]")
-        _require(_within(self.links, points), "a link leads to a point that does not exist")
+        _require(self.links_at is None or len(self.links_at) == stops, "links_at: one a stop")
+        for links in (self.links, *(self.links_at or ())):
+            _require(np.ndim(links) == 2 and np.shape(links)[1] == 2, "links must be [m, 2]")
+            _require(_within(links, points), "a link leads to a point that does not exist")
         if self.topic_of is not None:
             _require(len(self.topic_of) == points, "topic_of must have one index per point")
             _require(_within(np.asarray(self.topic_of) + 1, len(self.topics) + 1), "unknown topic")
@@ -133,6 +145,11 @@ class ScrubberData:
     def stop_names(self) -> Sequence[str]:
         """The stops called in full."""
         return self.names or [f"{self.title} {stop}" for stop in self.stops]
+
+    def links_of(self, stop: int) -> npt.NDArray[np.integer[Any]]:
+        """The links that are drawn at a stop, [m, 2]."""
+        links = self.links if self.links_at is None else self.links_at[stop]
+        return np.asarray(links, dtype=int).reshape(-1, 2)
 
     @cached_property
     def blob(self) -> bytes:
@@ -160,6 +177,10 @@ class ScrubberData:
             "content": [int(c) for c in find_content_words(self.texts, _integers(self.sides))],
             "spans": None if self.spans is None else _integers(self.spans),
             "links": _integers(self.links),
+            "links_at": None
+            if self.links_at is None
+            else [_integers(links) for links in self.links_at],
+            "lines": self.lines,
             "scores": [
                 {
                     "name": score.name,
@@ -169,6 +190,7 @@ class ScrubberData:
                     "chance": score.chance,
                     "about": score.about,
                     "drawn": score.drawn,
+                    "badge": score.badge,
                 }
                 for score in self.scores
             ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,12 +23,8 @@ from isogloss.measures.word_alignment import (
 from isogloss.models.tokens import words_of
 from isogloss.studies.pooling import PointTable, point_vectors
 from isogloss.studies.study import Study
-from isogloss.studies.token_map.word_links import (
-    OTHER_MODEL,
-    OTHER_MODEL_LAYER,
-    independent_links,
-    model_links,
-)
+from isogloss.studies.token_map.link_sources import badge_of, describe_sources, is_evidence
+from isogloss.studies.token_map.word_links import independent_links, model_links
 
 MOST_PRODUCTS = 2**24
 """So many pairs of points are compared at once, which bounds the memory that takes."""
@@ -53,30 +49,26 @@ class LinkOptions:
 class PointLinks:
     """Links (m, 2) from points of side 0 to points of side 1.
 
-    `sources` tells how many sentence pairs have their links by hand ("gold"), from the statistical
-    "aligner", from the "other model", or from the model itself ("own").
+    `sources` tells for how many sentence pairs links are by hand ("gold"), by the statistical
+    "aligner", of the "other model", or of the model itself ("own"), as `LINK_SOURCES` has them.
     """
 
     pairs: np.ndarray
     sources: Mapping[str, int]
 
     @property
-    def own(self) -> bool:
-        """Whether any link was made by the model that is scored on it."""
-        return bool(self.sources.get("own"))
+    def evidence(self) -> bool:
+        """Whether there are links to score on: some that the model on show did not make."""
+        return len(self.pairs) > 0 and is_evidence(self.sources)
+
+    @property
+    def badge(self) -> str:
+        """What stands beside every number on these links."""
+        return badge_of(self.sources)
 
     def describe(self) -> str:
-        """Where these links come from, in one sentence."""
-        ways = {
-            "gold": "made by hand",
-            "aligner": "found by a statistical aligner that saw no model",
-            "other model": f"read off layer {OTHER_MODEL_LAYER} of {OTHER_MODEL}",
-            "own": "read off this model itself",
-        }
-        said = [
-            f"{ways[source]} ({count} pairs)" for source, count in self.sources.items() if count
-        ]
-        return f"Links were {' and '.join(said)}." if said else "There are no links."
+        """Where these links come from, in a sentence or two."""
+        return describe_sources(self.sources, links=len(self.pairs) > 0)
 
 
 @dataclass(frozen=True)
@@ -98,9 +90,12 @@ class LinkScores:
     error_rate: np.ndarray | None
 
 
-def scored_links(study: Study, table: PointTable) -> PointLinks:
-    """Return the links among the points of `table` that scores are computed on."""
-    found = independent_links(study, np.unique(table.sentence))
+def scored_links(study: Study, table: PointTable, beside: Sequence[Study] = ()) -> PointLinks:
+    """Return the links among the points of `table` that scores are computed on.
+
+    None of them was made by the model of `study`, nor by those of the studies `beside` it.
+    """
+    found = independent_links(study, np.unique(table.sentence), beside)
     return PointLinks(point_pairs(study, table, found.links), found.counts)
 
 
@@ -187,6 +182,52 @@ def score_links(
         mean_rank=mean_rank,
         error_rate=np.array(error_rates) if error_rates else None,
     )
+
+
+def linked_shares(side: np.ndarray, pairs: np.ndarray) -> tuple[float, float]:
+    """Return the share of the points of each side that have a link: the others are not scored."""
+    first, second = (
+        len(np.unique(pairs[:, own])) / max(1, int((side == own).sum())) for own in (0, 1)
+    )
+    return first, second
+
+
+def mutual_nearest(
+    study: Study,
+    table: PointTable,
+    coordinates: Coordinates = DEFAULT_COORDINATES,
+    on_layer: Callable[[int], None] = lambda layer: None,
+) -> np.ndarray:
+    """Return the points of the two languages that are each other's nearest at each layer.
+
+    Shape (m, 3): layer, point of side 0, point of side 1; nearness is the cosine. These may be
+    looked at and say nothing about translation.
+    """
+    found = []
+    for layer in range(study.n_states):
+        on_layer(layer)
+        vectors = unit_rows(point_vectors(study, layer, table, coordinates))
+        pairs = _each_others_nearest(vectors, table.side)
+        found.append(np.insert(pairs, 0, layer, axis=1))
+    return np.concatenate(found).astype(np.int32)
+
+
+def _each_others_nearest(vectors: Array, side: np.ndarray) -> np.ndarray:
+    """The pairs (m, 2) of points of side 0 and 1, each the nearest of the other."""
+    first, second = (np.flatnonzero(side == own) for own in (0, 1))
+    if not len(first) or not len(second):
+        return np.zeros((0, 2), np.int64)
+    nearest = np.zeros(len(first), np.int64)
+    best, best_of = np.full(len(second), -np.inf), np.zeros(len(second), np.int64)
+    for start in range(0, len(first), step := max(1, MOST_PRODUCTS // len(second))):
+        products = vectors[first[start : start + step]] @ vectors[second].T
+        nearest[start : start + step] = products.argmax(axis=1)
+        top = products.max(axis=0)
+        better = top > best
+        best_of[better] = start + products.argmax(axis=0)[better]
+        best[better] = top[better]
+    mutual = np.flatnonzero(best_of[nearest] == np.arange(len(first)))
+    return np.stack([first[mutual], second[nearest[mutual]]], axis=1)
 
 
 def chance_nearest(side: np.ndarray, pairs: np.ndarray) -> float:

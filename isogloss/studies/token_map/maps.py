@@ -11,8 +11,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar, TypeVar
 
+import numpy as np
+
 from cache import Store
 from isogloss.errors import IsoglossError
+from isogloss.measures.alignment import RetrievalScores
 from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
 from isogloss.measures.projection.layout import (
     FittedLayers,
@@ -23,13 +26,17 @@ from isogloss.measures.projection.layout import (
 from isogloss.measures.stacks import Array
 from isogloss.studies.coordinates import describe_coordinates
 from isogloss.studies.pooling import Points, PointTable, point_table, point_vectors
+from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.stored_results import Steps, StoredResult
 from isogloss.studies.study import Study, open_study
+from isogloss.studies.token_map.link_sources import MUTUAL
 from isogloss.studies.token_map.links import (
+    INDEPENDENT,
     LinkOptions,
     LinkScores,
     PointLinks,
     drawn_links,
+    mutual_nearest,
     score_links,
     scored_links,
     seen_in_picture,
@@ -60,16 +67,46 @@ class TokenMap:
     """Everything the scrubber shows of a study.
 
     `seen` (layers,) is the share of linked points whose partner is nearest in the picture, to be
-    read beside `scores.nearest_share`, the same in the full space.
+    read beside `scores.nearest_share`, the same in the full space. Where `scores` is None, no link
+    is evidence: `sentences` stand in, and lines join the `mutual` nearest.
     """
 
     table: PointTable
     layout: LayerLayout
-    drawn: PointLinks
-    scored: PointLinks
-    scores: LinkScores
+    words: LinksAndScores
     seen: Array
     options: MapOptions
+
+    @property
+    def drawn(self) -> PointLinks:
+        return self.words.drawn
+
+    @property
+    def scored(self) -> PointLinks:
+        return self.words.scored
+
+    @property
+    def scores(self) -> LinkScores | None:
+        return self.words.scores
+
+    @property
+    def sentences(self) -> RetrievalScores | None:
+        return self.words.sentences
+
+    @property
+    def lines(self) -> list[Array] | None:
+        """Where each layer has lines of its own: the points they join, (m, 2) for every layer."""
+        if self.scores is not None or self.options.links.method != INDEPENDENT:
+            return None
+        mutual = self.words.mutual
+        return [mutual[mutual[:, 0] == layer, 1:] for layer in range(len(self.layout.coordinates))]
+
+    @property
+    def says_drawn(self) -> str:
+        """What lines join, in a sentence."""
+        if self.lines is not None:
+            return f"Lines join words that are {MUTUAL}, right or wrong: they are not scored."
+        return self.drawn.describe()
 
 
 @dataclass(frozen=True)
@@ -116,11 +153,18 @@ class Layout(_OfPicture[LayerLayout]):
 
 @dataclass(frozen=True)
 class LinksAndScores:
-    """The links that are drawn, those that are scored, and how near they are at each layer."""
+    """The links that are drawn, those that are scored, and how near they are at each layer.
+
+    Where no link is evidence, `scores` is None, and there is what stands in: whether `sentences`
+    find their translations (None of a single pair), which needs no links, and, to be drawn and
+    never scored, the `mutual` nearest points (m, 3): layer, point, point.
+    """
 
     drawn: PointLinks
     scored: PointLinks
-    scores: LinkScores
+    scores: LinkScores | None
+    mutual: Array
+    sentences: RetrievalScores | None = None
 
 
 @dataclass(frozen=True)
@@ -144,8 +188,17 @@ class MapLinks(StoredResult[LinksAndScores]):
         def on_layer(layer: int) -> None:
             steps.reach(layer, study.n_states, f"Ranking translations at layer {layer}")
 
+        drawn = drawn_links(study, table, self.links, scored)
+        if not scored.evidence:
+            mutual = mutual_nearest(study, table, self.coordinates, on_layer)
+            return LinksAndScores(drawn, scored, None, mutual, self._sentences(study, store))
         scores = score_links(study, table, scored, self.coordinates, on_layer)
-        return LinksAndScores(drawn_links(study, table, self.links, scored), scored, scores)
+        return LinksAndScores(drawn, scored, scores, np.zeros((0, 3), np.int32))
+
+    def _sentences(self, study: Study, store: Store) -> RetrievalScores | None:
+        if len(study.corpus) < 2:
+            return None
+        return SentenceRetrieval(self.study, coordinates=self.coordinates).answer(store)
 
 
 @dataclass(frozen=True)
@@ -245,7 +298,7 @@ def _assemble(
     seen: SeenShares,
 ) -> TokenMap:
     table = points_of(study, options.points, options.part)
-    return TokenMap(table, layout, links.drawn, links.scored, links.scores, seen.shares, options)
+    return TokenMap(table, layout, links, seen.shares, options)
 
 
 def points_of(study: Study, points: Points, part: TextPart) -> PointTable:
@@ -281,7 +334,7 @@ def provenance(study: Study, token_map: TokenMap) -> dict[str, str]:
         "coordinates": describe_coordinates(options.coordinates),
         "projection": f"{projection.method}{details}, seed {projection.seed}",
         "links scored": token_map.scored.describe(),
-        "links drawn": token_map.drawn.describe(),
+        "links drawn": token_map.says_drawn,
         "states": f"{study.entry.record['precision']}, stored as {study.entry.record['stored_as']}",
         **({"top layer": top} if (top := study.states.describe()) else {}),
         "made with": f"Isogloss {facts['versions']['isogloss']}",

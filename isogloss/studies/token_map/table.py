@@ -11,6 +11,10 @@ import numpy as np
 
 from isogloss.errors import IsoglossError
 from isogloss.measures.stacks import Array
+from isogloss.studies.study import Study
+from isogloss.studies.token_map.headline import headline
+from isogloss.studies.token_map.link_sources import MUTUAL
+from isogloss.studies.token_map.maps import TokenMap
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,13 +31,15 @@ def layout_table(
     ranks: Array,
     languages: tuple[str, str],
     states: Sequence[str] | None = None,
+    links_at: Sequence[Array] | None = None,
 ) -> pd.DataFrame:
     """Return one row per layer and point: its text, language, sentence, place, rank and partner.
 
     coordinates is (layers, n, 2), ranks (layers, n) with 0 for points without a partner; texts,
-    sides and sentences are (n,), links (m, 2). A point's partners are the numbers of the points it
-    is linked to, separated by spaces; rank and partner are missing where there is none. With
-    `states`, what each layer is called stands beside its number.
+    sides and sentences are (n,), links (m, 2), or in `links_at` those of each layer. A point's
+    partners are the numbers of the points it is linked to, separated by spaces; rank and partner
+    are missing where there is none. With `states`, what each layer is called stands beside its
+    number.
     """
     import pandas as pd
 
@@ -42,7 +48,8 @@ def layout_table(
         points == len(texts) == len(sides) == len(sentences)
     ):
         raise IsoglossError("The table needs one text, side, sentence, place and rank per point.")
-    partners = [" ".join(map(str, found)) for found in _partners(links, points)]
+    given = [links] * layers if links_at is None else links_at
+    partners = [" ".join(map(str, found)) for each in given for found in _partners(each, points)]
     place = np.asarray(coordinates).reshape(-1, 2)
     rank = pd.Series(np.asarray(ranks).ravel(), dtype="Float32")
     called = {"state": pd.Series(np.repeat(list(states), points), dtype="str")} if states else {}
@@ -57,9 +64,37 @@ def layout_table(
             "x": place[:, 0],
             "y": place[:, 1],
             "rank": rank.mask(rank == 0),
-            "partner": pd.Series([text or None for text in partners] * layers, dtype="str"),
+            "partner": pd.Series([text or None for text in partners], dtype="str"),
         }
     )
+
+
+def map_table(study: Study, token_map: TokenMap, ranks: Array | None = None) -> pd.DataFrame:
+    """Return the table of a map, with the score of each layer and whose links all of it rests on.
+
+    `rank` is on the scored links, `partner` by the drawn ones; `score` is that of the whole layer.
+    """
+    points, scores = token_map.table, token_map.scores
+    if ranks is None:
+        shape = study.n_states, len(points)
+        ranks = np.zeros(shape, np.float32) if scores is None else scores.ranks
+    table = layout_table(
+        token_map.layout.coordinates,
+        [str(text) for text in points.text],
+        points.side,
+        points.sentence,
+        token_map.drawn.pairs,
+        ranks,
+        study.languages,
+        [study.states.name(layer) for layer in range(study.n_states)],
+        token_map.lines,
+    )
+    found = headline(token_map)
+    table["score"] = None if found is None else np.repeat(found.values, len(points))
+    table["score_name"] = "" if found is None else str(found)
+    table["links_scored"] = token_map.scored.badge
+    table["links_drawn"] = MUTUAL if token_map.lines is not None else token_map.drawn.badge
+    return table
 
 
 def write_csv(table: pd.DataFrame, path: Path, provenance: Mapping[str, str]) -> None:

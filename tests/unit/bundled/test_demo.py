@@ -9,6 +9,8 @@ from isogloss.studies.coordinates import RogueReport
 from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import list_studies
+from isogloss.studies.token_map.headline import headline
+from isogloss.studies.token_map.link_sources import NO_LINKS_NEEDED
 from isogloss.studies.token_map.links import length_of_links
 from isogloss.studies.token_map.maps import MapOptions, find_map
 
@@ -91,6 +93,12 @@ def test_shuffled_pairs_agree_in_nothing(all_studies):
         assert np.abs(similarity(study).baseline).max() < 0.01
 
 
-def test_only_languages_without_a_lexicon_are_scored_on_their_own_links(all_studies):
-    own = [study for study in all_studies if find_map(study, MapOptions()).scored.own]
-    assert {study.languages for study in own} == {("en", "nl"), ("en", "de")}
+def test_no_model_is_scored_on_its_own_links(all_studies):
+    maps = {study: find_map(study, MapOptions()) for study in all_studies}
+    unscored = [study for study, found in maps.items() if found.scores is None]
+    assert {study.languages for study in unscored} == {("en", "nl"), ("en", "de")}
+    assert all(found.scored.sources.keys() == {"gold"} for found in maps.values() if found.scores)
+    for study in unscored:
+        found = headline(maps[study])
+        assert found.badge == NO_LINKS_NEEDED
+        np.testing.assert_array_equal(found.values, retrieval(study))

@@ -74,6 +74,7 @@ def test_blob_holds_header_coordinates_and_ranks() -> None:
         "chance": None,
         "about": "",
         "drawn": True,
+        "badge": "",
     }
     assert len(body) == 18 * 2 + 9 * 2
     steps = np.frombuffer(body[:36], "<u2").reshape(3, 3, 2)

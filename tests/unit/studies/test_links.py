@@ -100,7 +100,7 @@ def test_gold_is_scored_whatever_the_activations_say():
     links = scored_links(make_study([ALIGNED], gold), TABLE)
     assert links.pairs.tolist() == [[0, 3]]  # the sure link only
     assert links.sources == {"gold": 1}
-    assert not links.own
+    assert links.evidence
 
 
 def test_scores_by_hand():

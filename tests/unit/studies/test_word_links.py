@@ -13,7 +13,6 @@ from isogloss.studies.token_map.word_links import (
     aligner_links,
     default_link_layer,
     independent_links,
-    model_links,
 )
 from isogloss.text.corpora import load_bundled
 
@@ -50,7 +49,7 @@ def test_other_languages_take_another_model_and_only_then_their_own(
     monkeypatch.setattr(word_links, "is_packaged_here", lambda: False)
     own = independent_links(study, np.array([2]))
     assert own.source == {2: "own"}
-    assert own.links == model_links(study, default_link_layer(3), np.array([2]))
+    assert own.links == {2: frozenset()}, "its own links are none to score it on"
 
 
 def test_a_long_text_of_other_languages_is_aligned_from_itself(encoder, corpus, store, monkeypatch):

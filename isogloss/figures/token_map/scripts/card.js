@@ -36,13 +36,13 @@ export class Card {
   /** Every score of a stop, with its interval and what chance would give. */
   showStop(stop) {
     const { names, scores } = this.world;
-    const rows = scores.flatMap(({ name, values, lower, upper, chance }) => {
+    const rows = scores.flatMap(({ name, values, lower, upper, chance, badge }) => {
       const range = lower && upper ? `${numberText(lower[stop])} to ${numberText(upper[stop])}` : "";
       const luck = chance === null ? "" : `chance ${numberText(chance)}`;
       return [
         element("dt", {}, name),
         element("dd", {}, element("b", {}, numberText(values[stop])),
-          element("span", {}, [range, luck].filter(Boolean).join(" · "))),
+          element("span", {}, [range, luck, badge].filter(Boolean).join(" · "))),
       ];
     });
     this.#show(element("div", { class: "card-head" }, element("span", { class: "card-word" }, names[stop])),
@@ -60,14 +60,15 @@ export class Card {
 
   #partnerNode(point, partners, stop) {
     const { world } = this;
-    if (partners.length === 0) return element("p", { class: "card-partner" }, "No partner in the translation.");
+    if (partners.length === 0) return element("p", { class: "card-partner" }, `No line from it (lines: ${world.lines}).`);
     const words = element("bdi", {}, partners.map((partner) => readable(world.texts[partner])).join(" · "));
-    if (!world.ranked) return element("p", { class: "card-partner" }, words);
+    const rests = element("small", {}, world.lines);
+    if (!world.ranked) return element("p", { class: "card-partner" }, words, rests);
     const rank = world.rank(point, stop);
     const others = world.sizes[1 - world.sides[point]];
     const place = rank === 1 ? `nearest of ${others}` : `rank ${rank} of ${others}`;
     return element("p", { class: "card-partner" }, words,
-      element("span", { class: "card-rank" }, `${place} ${placeOf(world.names[stop])}`));
+      element("span", { class: "card-rank" }, `${place} ${placeOf(world.names[stop])}`), rests);
   }
 
   /** A bar for each stop, higher the better the partner's rank there. */

@@ -94,6 +94,7 @@ export class Display {
     const wasMoving = motion.moving;
     this.advanced(motion.advance(elapsed));
     if (view.coloring === "alignment" && this.stop !== this.coloredStop) this.recolor();
+    if (this.world.turnTo(this.stop)) this.side.fill({ coloring: view.coloring, theme: this.theme, stop: this.stop, pins: this.focus.pins });
     const state = this.shown();
     if (this.stale || wasMoving) {
       this.stage.drawBase({ ...state, moving: view.dragging || view.led || motion.moving });

@@ -2,7 +2,7 @@
 
 import { element, lineSample, setAttribute, setText } from "./dom.js";
 import { iconButton, setIcon } from "./icons.js";
-import { Strip, dashOf, numberText } from "./strip.js";
+import { Strip, dashOf, numberText, scoreTitle } from "./strip.js";
 
 export class Dock {
   constructor(world, { togglePlay, redraw }) {
@@ -19,14 +19,14 @@ export class Dock {
       "aria-valuemin": "0", "aria-valuemax": String(world.stopCount - 1), onfocus: redraw, onblur: redraw,
     }, canvas);
     this.values = world.scores.map(() => element("b", {}));
-    this.buttons = world.scores.map(({ name, chance, about }, index) => element("button", {
+    this.buttons = world.scores.map(({ name, chance, about, badge }, index) => element("button", {
       type: "button", title: about || null,
       onclick: () => {
         if (!this.drawn.delete(index)) this.drawn.add(index);
         redraw();
       },
     }, lineSample(dashOf(index), index ? "" : "first"), element("span", {}, name), this.values[index],
-    element("small", {}, chance === null ? "" : `chance ${numberText(chance)}`)));
+    element("em", { class: "badge" }, badge), element("small", {}, chance === null ? "" : `chance ${numberText(chance)}`)));
     this.node = element("div", { class: "dock" }, this.play,
       element("div", { class: "where" }, this.title, this.number),
       this.track,
@@ -53,7 +53,7 @@ export class Dock {
       setText(this.values[index], numberText(values[stop])); // of the stop that is named
       setAttribute(this.buttons[index], "aria-pressed", String(this.drawn.has(index)));
     });
-    const reading = scores.map(({ name, values }) => `, ${name} ${numberText(values[stop])}`).join("");
+    const reading = scores.map((score) => `, ${scoreTitle(score)} ${numberText(score.values[stop])}`).join("");
     setAttribute(this.track, "aria-valuenow", String(stop));
     setAttribute(this.track, "aria-valuetext", `${names[stop]}${reading}`);
     if (playing !== this.playing) {

@@ -5,7 +5,7 @@ import { Cloud, shadeOf } from "./cloud.js";
 import { clamp, element, setAttribute } from "./dom.js";
 import { colorPoints } from "./colors.js";
 import { paintHighlights } from "./painter.js";
-import { numberText } from "./strip.js";
+import { numberText, scoreTitle } from "./strip.js";
 
 const TILE_HEAD = 24; // pixels of a tile's heading
 const TILE_GAP = 8;
@@ -23,11 +23,11 @@ export class Sheet {
       const bar = element("i", {});
       bar.style.width = world.scores.length ? `${100 * clamp(world.scores[0].values[stop], 0, 1)}%` : "0";
       const node = element("button", {
-        type: "button", class: "tile", "aria-label": `${name}${value && `, ${world.scores[0].name} ${value}`}`, onclick: () => go(stop),
+        type: "button", class: "tile", "aria-label": `${name}${value && `, ${scoreTitle(world.scores[0])} ${value}`}`, onclick: () => go(stop),
       }, element("span", { class: "tile-head" }, element("span", {}, name), element("b", {}, value), bar), canvas);
       return { node, canvas };
     });
-    const about = world.scores.length ? `Bar and number: ${world.scores[0].name}` : "";
+    const about = world.scores.length ? `Bar and number: ${scoreTitle(world.scores[0])}` : "";
     this.about = element("p", { class: "sheet-about" }, about);
     this.grid = element("div", { class: "tiles" }, ...this.tiles.map(({ node }) => node));
     this.node = element("div", { class: "sheet", role: "group", "aria-label": `Every ${world.stopNoun}`, hidden: true }, this.grid, this.about);
@@ -79,6 +79,7 @@ export class Sheet {
 
   #paint(stop, state, [width, height], ratio) {
     const { world, camera, screen, cloud } = this;
+    world.turnTo(stop);
     const context = this.tiles[stop].canvas.getContext("2d");
     context.canvas.width = Math.round(width * ratio);
     context.canvas.height = Math.round(height * ratio);
@@ -96,5 +97,6 @@ export class Sheet {
     cloud.draw(scene);
     context.drawImage(cloud.canvas, 0, 0, width, height);
     paintHighlights(context, { ...scene, radius: radius * 0.7 });
+    world.turnTo(state.stop);
   }
 }

@@ -57,6 +57,7 @@ export class Side {
       mark.style.backgroundColor = color ?? theme.ink;
       return element("li", {}, mark, element("bdi", {}, readable(text, 26)));
     });
+    rows.push(element("li", { class: "lines" }, element("span", { class: "mark line" }), element("span", {}, this.world.lines)));
     if (HINTS[coloring]) rows.push(element("li", { class: "hint" }, HINTS[coloring]));
     this.legend.replaceChildren(...rows);
   }

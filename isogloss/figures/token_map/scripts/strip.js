@@ -202,5 +202,8 @@ export class Strip {
 /** A score as text: two decimals, three where two would say 0.00. */
 export const numberText = (value) => value.toFixed(value > 0 && value < 0.005 ? 3 : 2);
 
+/** A score by name, and whose links it rests on. */
+export const scoreTitle = ({ name, badge }) => (badge ? `${name} (${badge})` : name);
+
 /** The dashes of the line of a score, by its place in the list. */
 export const dashOf = (index) => DASHES[Math.min(index, DASHES.length - 1)];

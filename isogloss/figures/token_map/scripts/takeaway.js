@@ -69,7 +69,8 @@ function paintPage(context, scene, paintCloud) {
   context.fillText(fitText(context, world.caption, width - 40), 20, HEAD + height + 26);
   context.globalAlpha = 0.65;
   context.font = `400 11px ${FONT_STACK}`;
-  context.fillText(scaleNote(scene), 20, HEAD + height - 4);
+  const lines = scene.showLinks ? ` · Lines: ${world.lines}` : "";
+  context.fillText(`${scaleNote(scene)}${lines}`, 20, HEAD + height - 4);
   context.fillText(fitText(context, provenanceLine(world), width - 40), 20, HEAD + height + 46);
   context.globalAlpha = 1;
 }

@@ -11,7 +11,7 @@ export class Toolbar {
       oninput: () => actions.search(this.search.value),
     });
     this.found = element("span", { class: "found", "aria-live": "polite" });
-    this.links = iconButton("links", "Links between translations (L)", actions.links);
+    this.links = iconButton("links", "Lines between words (L)", actions.links);
     this.labels = iconButton("labels", "Words on the map (W)", actions.labels);
     this.lasso = iconButton("lasso", "Lasso: draw around words (or Shift-drag)", actions.lasso, { class: "icon precise" });
     this.sheet = iconButton("sheet", `Every ${world.stopNoun} at once (A)`, actions.sheet);

@@ -47,15 +47,23 @@ export class World {
     this.ranks = numbers.subarray(places);
     this.ranked = this.ranks.some((rank) => rank > 0);
     this.sides = Uint8Array.from(this.sides);
-    this.links = Int32Array.from(this.links);
-    this.drawnLinks = evenly(this.links, MOST_LINKS);
-    const [all, drawn] = [this.links, this.drawnLinks].map((links) => (links.length / 2).toLocaleString("en"));
-    this.linksLeftOut = drawn === all ? "" : ` · ${drawn} of ${all} links drawn`;
+    this.linkSets = (this.links_at ?? [this.links]).map((links) => () => this.#index(Int32Array.from(links)));
     this.sizes = [0, 0];
     for (const side of this.sides) this.sizes[side] += 1;
     this.searchable = this.texts.map((text) => text.normalize("NFKC").toLowerCase());
-    this.#indexPartners();
     this.drawOrder = mixedOrder(this.count);
+    this.turnTo(0);
+  }
+
+  /** Takes the links of a stop, where each stop has its own; returns whether they are others. */
+  turnTo(stop) {
+    const at = this.links_at ? stop : 0;
+    if (at === this.turnedTo) return false;
+    this.turnedTo = at;
+    const links = this.linkSets[at]();
+    this.linkSets[at] = () => links; // found once
+    Object.assign(this, links);
+    return true;
   }
 
   /** Coordinates from steps of 1/65535 of each stop's box. */
@@ -72,17 +80,22 @@ export class World {
     return coordinates;
   }
 
-  #indexPartners() {
-    this.firstPartner = new Int32Array(this.count + 1);
-    for (const point of this.links) this.firstPartner[point + 1] += 1;
-    for (let i = 0; i < this.count; i++) this.firstPartner[i + 1] += this.firstPartner[i];
-    const next = this.firstPartner.slice();
-    this.partners = new Int32Array(this.links.length);
-    for (let i = 0; i < this.links.length; i += 2) {
-      const [source, target] = [this.links[i], this.links[i + 1]];
-      this.partners[next[source]++] = target;
-      this.partners[next[target]++] = source;
+  /** Links with those of them that are drawn, and the partners of every point. */
+  #index(links) {
+    const drawnLinks = evenly(links, MOST_LINKS);
+    const [all, drawn] = [links, drawnLinks].map(({ length }) => (length / 2).toLocaleString("en"));
+    const linksLeftOut = drawn === all ? "" : ` · ${drawn} of ${all} links drawn`;
+    const firstPartner = new Int32Array(this.count + 1);
+    for (const point of links) firstPartner[point + 1] += 1;
+    for (let i = 0; i < this.count; i++) firstPartner[i + 1] += firstPartner[i];
+    const next = firstPartner.slice();
+    const partners = new Int32Array(links.length);
+    for (let i = 0; i < links.length; i += 2) {
+      const [source, target] = [links[i], links[i + 1]];
+      partners[next[source]++] = target;
+      partners[next[target]++] = source;
     }
+    return { links, drawnLinks, linksLeftOut, firstPartner, partners };
   }
 
   partnersOf(point) {
