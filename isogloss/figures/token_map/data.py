@@ -68,7 +68,7 @@ def _seen(token_map: TokenMap) -> list[Score]:
 def _lines(token_map: TokenMap) -> str:
     """What lines join, and whose opinion that is."""
     if token_map.lines is not None:
-        return f"{MUTUAL}, not scored"
+        return f"{MUTUAL}; {LINK_SOURCES['own'].badge}"
     return f"translations, {token_map.drawn.badge}".removesuffix(", ")
 
 

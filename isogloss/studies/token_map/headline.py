@@ -57,7 +57,7 @@ def _of_words(token_map: TokenMap) -> Headline:
 def _of_sentences(scores: RetrievalScores) -> Headline:
     first = [metric.name for metric in METRICS].index("precision@1")
     return Headline(
-        SENTENCES,
+        f"{SENTENCES} among {scores.rows:,}",
         NO_LINKS_NEEDED,
         f"The share of the text's {scores.rows:,} sentences that find their translation first "
         f"({SCORES[scores.score].title}, mean of both directions). Words are not scored: no links "

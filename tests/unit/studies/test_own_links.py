@@ -27,7 +27,7 @@ from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
 from isogloss.studies.token_map import word_links
-from isogloss.studies.token_map.headline import SENTENCES, WORDS, headline
+from isogloss.studies.token_map.headline import WORDS, headline
 from isogloss.studies.token_map.link_sources import LINK_SOURCES, badge_of
 from isogloss.studies.token_map.links import LinkOptions, linked_shares
 from isogloss.studies.token_map.maps import MapLinks, MapOptions, find_map, make_map, provenance
@@ -36,6 +36,7 @@ from isogloss.studies.token_map.word_links import independent_links, is_other_mo
 
 PCA = MapOptions(projection=ProjectionOptions(method="pca"))
 OWN = "links of this model: not evidence"
+SENTENCES = "sentences that find their translation among 10"
 
 
 @pytest.fixture
@@ -88,7 +89,7 @@ def test_every_export_has_the_sentences_score_and_says_what_lines_are(study, tok
     data = scrubber_data(study, token_map)
     assert [score.name for score in data.scores] == [SENTENCES, "neighbours the picture keeps"]
     assert data.scores[0].title == f"{SENTENCES} (needs no links)"
-    assert "not scored" in data.lines
+    assert data.lines == f"each other's nearest at the layer shown; {OWN}"
     assert not data.ranks.any()
     assert opening_pins(data) == ()
     assert all(SENTENCES in step.sentence and not step.pins for step in suggest_tour(data))
