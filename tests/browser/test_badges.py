@@ -1,0 +1,70 @@
+"""Beside every score on word links stands whose they are, wherever the map is shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from isogloss.figures.token_map.standalone import html_document
+from tests.browser.synthetic_map import synthetic_map
+
+pytestmark = pytest.mark.browser
+
+BADGE = "links by an aligner"
+LINES = "each other's nearest at the layer shown; links of this model: not evidence"
+
+
+def open_map(page: Page, path: Path, data, **view) -> None:
+    path.write_text(html_document(data, **view), encoding="utf-8")
+    page.goto(path.as_uri())
+    expect(page.locator(".scrubber .readings")).to_be_visible()
+
+
+def with_badge():
+    data = synthetic_map()
+    first, *others = data.scores
+    return replace(data, scores=[replace(first, badge=BADGE), *others], lines=f"lines, {BADGE}")
+
+
+@pytest.mark.parametrize("width", [1200, 420])
+@pytest.mark.parametrize("talk", [False, True])
+def test_the_badge_stands_beside_the_number(page: Page, tmp_path: Path, width, talk):
+    page.set_viewport_size({"width": width, "height": 800})
+    open_map(page, tmp_path / "map.html", with_badge(), talk=talk)
+    badges = page.locator(".readings .badge")
+    expect(badges.first).to_be_visible()
+    expect(badges.first).to_have_text(BADGE)
+    assert badges.count() == len(synthetic_map().scores)
+    expect(badges.nth(1)).to_be_hidden()
+    expect(page.locator(".legend .lines")).to_contain_text(BADGE)
+    label = page.get_by_role("slider").get_attribute("aria-valuetext")
+    assert f"({BADGE})" in label
+
+
+def test_all_layers_at_once_say_it_too(page: Page, tmp_path: Path):
+    open_map(page, tmp_path / "map.html", with_badge())
+    page.keyboard.press("a")
+    expect(page.locator(".sheet-about")).to_contain_text(BADGE)
+
+
+def test_lines_are_those_of_the_layer_on_show(page: Page, tmp_path: Path):
+    data = synthetic_map()
+    first, last = ([int(p) for p in link] for link in (data.links[0], data.links[5]))
+    none = np.zeros((0, 2), int)
+    links_at = [np.array([first]), *[none] * (len(data.stops) - 2), np.array([[first[0], last[1]]])]
+    own = replace(data, links=none, links_at=links_at, lines=LINES)
+    open_map(page, tmp_path / "map.html", own, layer=0, pins=(first[0],))
+    pin = page.locator(".pin bdi")
+    texts = data.texts
+    expect(pin).to_have_text(f"{texts[first[0]]} – {texts[first[1]]}")
+    expect(page.locator(".legend .lines")).to_contain_text("not evidence")
+    slider = page.get_by_role("slider")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    expect(pin).to_have_text(texts[first[0]])
+    page.keyboard.press("End")
+    expect(pin).to_have_text(f"{texts[first[0]]} – {texts[last[1]]}")
