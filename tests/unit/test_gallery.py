@@ -2,7 +2,9 @@
 
 import shlex
 
-from docs.make_gallery import TARGET, describe_gallery
+import isogloss as ig
+from docs.make_gallery import MODEL, NEWS, TARGET, TEXT, describe_gallery
+from docs.make_gallery import _study as study_that_ships
 from isogloss.command_line import build_parser
 
 
@@ -11,6 +13,15 @@ def test_the_gallery_is_what_its_command_writes(tmp_path, monkeypatch):
     assert TARGET.read_text(encoding="utf-8") == describe_gallery(), (
         "write it anew: python -m docs.make_gallery"
     )
+
+
+def test_where_words_are_nearest_is_said_of_two_texts(tmp_path, monkeypatch):
+    monkeypatch.setenv("ISOGLOSS_CACHE", str(tmp_path))
+    said = next(line for line in TARGET.read_text(encoding="utf-8").splitlines() if NEWS in line)
+    assert "the alignment error is least at layer" in said
+    for text in (TEXT, NEWS):
+        found = ig.token_map(study_that_ships(MODEL, text)).answer.scores.nearest_share
+        assert f"at layer {found.argmax()} " in said
 
 
 def test_its_commands_parse_and_its_pictures_are_there():
