@@ -82,8 +82,9 @@ def choose_view(run: Run) -> TransferView:
                 required=True,
                 key="transfer-published",
                 help="Others' accuracies on XNLI, trained on some 390,000 pairs: not measurements "
-                "of this page. **mBERT** is the same experiment by frozen layers; beside a model "
-                "of another depth than its 12 layers it can be read against the share.",
+                "of this page, and drawn only beside runs on XNLI. **mBERT** is the same "
+                "experiment by frozen layers; beside a model of another depth than its 12 layers "
+                "it can be read against the share.",
             ),
         )
     more = {
