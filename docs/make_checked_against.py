@@ -22,10 +22,10 @@ MODEL, TEXT, WORD_LAYER = "multilingual-e5-small", "everyday-48", 8
 INTRODUCTION = """# Checked against
 
 Our values beside those of packages that others wrote, on the same inputs: the vectors of
-{inputs} at every layer, and the words of these sentences at layer {layer}. [measures.md](measures.md) has
-the definitions. Made by `python -m docs.make_checked_against`, which says what it needs; nothing
-here is typed in. `make test` compares the same at small size for the packages of
-`requirements-dev.txt`.
+{inputs} at every layer,
+and the words of these sentences at layer {layer}. [measures.md](measures.md) has the definitions.
+Made by `python -m docs.make_checked_against`, which says what it needs; nothing here is typed in.
+`make test` compares the same at small size for the packages of `requirements-dev.txt`.
 
 | measure | theirs | package | values | largest difference |
 |---|---|---|--:|--:|
