@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: help run test lint demo pictures notebook clean
+.PHONY: help run test mutants lint demo pictures notebook clean
 
 help: ## list what make can do
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -20,6 +20,9 @@ test: .venv/dev.installed ## install what tests need, Chromium included, and run
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+mutants: .venv/dev.installed ## put 200 mistakes into the code, print those that no test sees (1 h)
+	$(BIN)/python -m tests.mutation
 
 lint: .venv/dev.installed ## tidy the code in place
 	$(BIN)/ruff check --fix .

@@ -465,6 +465,12 @@ def test_constant_layers_are_told_never_nan(measure: str) -> None:
     assert (agreements(X, constant, measure) == 0).all()
 
 
+def test_what_hardly_varies_is_not_taken_for_constant() -> None:
+    X = np.random.default_rng(0).normal(size=(20, 6))
+    found = compare(X, 1 + 1e-8 * X, "cka")
+    assert found.value == pytest.approx(1, abs=1e-6), found.reason
+
+
 @pytest.mark.parametrize("rows", [6, 600])
 def test_one_odd_row_leaves_nothing_to_debias(rows: int) -> None:
     X = np.zeros((rows, 5))

@@ -9,6 +9,7 @@ import threading
 import time
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from cache import Store
 from cache.locks import exclusive
 from isogloss.command_line import main, run_commands
 from isogloss.errors import RunError, Stopped
+from isogloss.runs import context as run_context
 from isogloss.runs import queue
 from isogloss.runs.context import RunContext
 from isogloss.runs.plan import read_plan
@@ -117,6 +119,26 @@ def test_a_running_run_says_so_and_stops_when_asked(runs, store, tmp_path):
     finally:
         worker.kill()
         worker.wait()
+
+
+def test_how_far_a_run_is_can_be_read_while_it_is_at_work(runs, store, monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(run_context, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    run = runs.create(CountingPlan(4))
+    context = RunContext(store, run.path, units=4, finished=1)
+
+    def told(after: float, share: float, message: str) -> tuple[float, str]:
+        now[0] += after
+        context.report(share, message)
+        return run.progress.share, run.progress.message
+
+    assert told(1, 0.5, "in the second unit") == (0.375, "in the second unit")
+    assert told(0.4, 0.6, "too soon") == (0.375, "in the second unit")
+    assert told(0.2, 0.8, "soon enough") == (0.45, "soon enough")
+    assert told(0.1, 1.0, "its end is always told") == (0.5, "its end is always told")
+    context.unit_finished("unit 1")
+    assert (run.progress.share, run.progress.message) == (0.5, "finished unit 1")
+    assert told(1, 2.5, "more than there is") == (1, "more than there is")
 
 
 def test_any_number_may_look_and_see_the_same(runs):
