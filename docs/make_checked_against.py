@@ -1,8 +1,9 @@
 """Our values beside those of independent packages: `python -m docs.make_checked_against`.
 
-    pip install -r requirements-dev.txt -r requirements-comparison.txt
+    pip install -r requirements-dev.txt
+    pip install --no-deps -r requirements-comparison.txt
 
-installs all of them; those that are missing are said to be, and the page is not written.
+install all of them; those that are missing are said to be, and the page is not written.
 """
 
 from __future__ import annotations
