@@ -279,6 +279,14 @@ def test_the_coarse_grid_of_a_large_fit_keeps_as_many_neighbours(monkeypatch, on
     assert kept[1] > kept[0] - 0.01 > 50 * chance_preservation(len(X))
 
 
+def test_what_is_shown_in_parts_is_turned_as_it_will_be_in_the_end():
+    shown = []
+    stack = turning_layers(points=60, layers=4)
+    whole = project_layers(stack, PCA, on_layers=shown.append, most_exact=50)
+    (part,) = shown
+    np.testing.assert_allclose(part.coordinates, whole.coordinates, atol=1e-6)
+
+
 def test_few_points_are_not_shown_in_parts():
     shown = []
     project_layers(turning_layers(points=20, layers=2), PCA, on_layers=shown.append)
