@@ -412,3 +412,50 @@ def test_runs_keep_within_what_the_owner_allows(runs, store, monkeypatch):
     runs.enqueue(second, start_worker=False)
     work(store)
     assert second.state == "finished"
+
+
+def test_of_two_results_of_one_unit_the_first_counts(runs):
+    run = runs.create(CountingPlan(3))
+    for unit, square in (("unit 2", 4), ("unit 0", 0), ("unit 2", 5), ("unit 9", 81)):
+        run.append(unit, {"square": square})
+    assert list(run.results().items()) == [("unit 0", {"square": 0}), ("unit 2", {"square": 4})]
+
+
+@pytest.mark.parametrize("finished", [False, True])
+@pytest.mark.parametrize("marks", [(), ("queued",), ("problem.txt",), ("stop",),
+                                   ("queued", "problem.txt", "stop")])  # fmt: skip
+def test_a_run_at_work_is_running_whatever_marks_it_has(runs, finished, marks):
+    run = runs.create(CountingPlan(1))
+    for mark in marks:
+        (run.path / mark).touch()
+    if finished:
+        run.append("unit 0", {"square": 0})
+    with run.lock() as alone:
+        assert alone
+        assert run.state == ("finished" if finished else "running")
+    idle = {"queued": "queued", "problem.txt": "failed", "stop": "stopped"}
+    expected = next((idle[mark] for mark in idle if mark in marks), "interrupted")
+    assert run.state == ("finished" if finished else expected)
+
+
+def test_a_run_that_a_worker_takes_up_while_one_looks_is_not_broken_off(runs, monkeypatch):
+    run = queued(runs, CountingPlan(1))
+
+    def look_just_before(path):
+        (run.path / "queued").unlink()
+        return False
+
+    monkeypatch.setattr("isogloss.runs.run.is_held", look_just_before)
+    assert run.state == "queued"
+
+
+def test_a_run_that_ends_while_one_looks_is_finished(runs, monkeypatch):
+    run = queued(runs, CountingPlan(1))
+    (run.path / "queued").unlink()
+
+    def look_just_before(path):
+        run.append("unit 0", {"square": 0})
+        return False
+
+    monkeypatch.setattr("isogloss.runs.run.is_held", look_just_before)
+    assert run.state == "finished"

@@ -4,6 +4,8 @@ import errno
 import hashlib
 import json
 import os
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -366,3 +368,28 @@ def test_checksums_are_compared_once_and_again_when_a_file_was_touched(store, mo
     os.utime(entry.file("corpus.json"))
     assert store.get(entry.key) == entry
     assert read == ["corpus.json"], "nor what is as large"
+
+
+@pytest.mark.parametrize("mark", ["st_mtime_ns", "st_ctime_ns", "st_size", "st_ino"])
+def test_any_mark_of_a_touched_file_has_it_read_again(store, monkeypatch, mark):
+    """One of them is enough: a copy may keep the time, a restored file the length."""
+    entry = store.get_or_create({"a": 1}, build_text)
+    assert store.get(entry.key) == entry
+    look, read = os.lstat, []
+
+    def touched(path, **options):
+        found = look(path, **options)
+        names = ("st_mtime_ns", "st_ctime_ns", "st_size", "st_ino", "st_mode")
+        marks = {name: getattr(found, name) for name in names}
+        changed = mark if Path(path).name == "corpus.json" else None
+        return SimpleNamespace(**{name: at + (name == changed) for name, at in marks.items()})
+
+    monkeypatch.setattr("cache.entry_directory.os.lstat", touched)
+    read_manifest = Manifest.read
+    monkeypatch.setattr(
+        Manifest, "read", lambda *words: read.append(words) or read_manifest(*words)
+    )
+    assert store.get(entry.key) == entry
+    assert len(read) == 1
+    assert store.get(entry.key) == entry
+    assert len(read) == 1, "and remembered from then on"

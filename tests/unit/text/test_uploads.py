@@ -66,14 +66,3 @@ def test_uploads_keep_within_what_the_owner_allows(tmp_path, monkeypatch):
     assert keep_upload(first, tmp_path) == kept, "what is there takes no more room"
     prune_uploads(tmp_path, (), now=time.time() + 10**6)
     assert Path(keep_upload(second, tmp_path)).read_bytes() == second.data
-
-
-def test_an_upload_appears_by_one_rename_after_it_is_on_the_disk(tmp_path, monkeypatch):
-    steps = []
-    for name in ("fsync", "replace"):
-        act = getattr(os, name)
-        monkeypatch.setattr(
-            os, name, lambda *words, name=name, act=act: steps.append(name) or act(*words)
-        )
-    keep_upload(CorpusFile("a.tsv", b"x\ty\n"), tmp_path)
-    assert steps == ["fsync", "replace", "fsync"], "the file, its name, the directory"
