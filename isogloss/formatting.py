@@ -1,4 +1,7 @@
-"""Sizes, counts, times and shares as people say them."""
+"""Sizes, counts, times and shares as people say them, and cells as spreadsheets take them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 
 def human_size(size: float) -> str:
@@ -48,3 +51,25 @@ def change(reduction: float) -> str:
 def shorten(text: str, most: int = 40) -> str:
     """At most so many characters of somebody's text, with an ellipsis where it is cut."""
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def begins_like_a_formula(text: str) -> bool:
+    """Whether a spreadsheet would compute a cell of CSV, and not show it, when it opens the file.
+
+    https://owasp.org/www-community/attacks/CSV_Injection
+    """
+    return text.startswith(("=", "+", "-", "@", "\t", "\r"))
+
+
+def spreadsheet_cell(value: Any) -> Any:
+    """A cell for CSV: text that begins like a formula gets an apostrophe, numbers stay numbers."""
+    return f"'{value}" if isinstance(value, str) and begins_like_a_formula(value) else value
+
+
+def spreadsheet_rows(
+    rows: Sequence[Mapping[str, Any]], names: Sequence[str]
+) -> Iterator[list[Any]]:
+    """The header and the cells of rows for CSV; a column that a row does not have is empty."""
+    yield list(map(spreadsheet_cell, names))
+    for row in rows:
+        yield [spreadsheet_cell(row.get(name, "")) for name in names]

@@ -32,6 +32,7 @@ from components.adaptation.wording import (
 from components.layer_scrubber import layer_scrubber
 from components.shared import charts, loading
 from components.shared.layout import chart_columns, control_row
+from components.shared.markdown import in_markdown
 from components.shared.panels import panel
 from components.shared.runs.run_panel import table_download
 from isogloss.experiments.adaptation.results import (
@@ -82,7 +83,7 @@ def adaptation_panel(run: Run) -> None:
 
 def _show_curves(found: AdaptationResults, shown: RegimeResults, step: int | None) -> None:
     name, others = language_name(found.language), several(found)
-    st.markdown(f"**Perplexity on held-out {name}, and on held-out {others}**")
+    st.markdown(f"**Perplexity on held-out {in_markdown(name)}, and on held-out {others}**")
     charts.show_clickable(
         partial(perplexity_figure, shown, (name, "All languages"), step, charts.mode()),
         "adaptation-perplexity",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from components.shared.markdown import in_markdown
+from components.shared.markdown import in_markdown, language_name
 from isogloss.experiments.adaptation.results import (
     DRIFT_MEASURES,
     AdaptationResults,
@@ -13,7 +13,6 @@ from isogloss.experiments.adaptation.results import (
 )
 from isogloss.formatting import human_time
 from isogloss.published import DUTCH_ADAPTATION, HUSSAIN_DUDEV
-from isogloss.text.language_names import language_name
 from isogloss.training.drift import PROBE_SENTENCES
 
 NOTICEABLE = 0.01

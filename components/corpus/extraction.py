@@ -12,6 +12,7 @@ from components.shared import background, loading
 from components.shared.engine_picker import choose_engine
 from components.shared.file_inputs import check_model_name, may_name_paths
 from components.shared.layout import control_row
+from components.shared.markdown import in_markdown, language_name
 from isogloss.engines.choice import Engine
 from isogloss.errors import ModelError
 from isogloss.formatting import human_size
@@ -31,7 +32,6 @@ from isogloss.studies.named_extraction import extract_by_name
 from isogloss.studies.study import Study
 from isogloss.tasks import OnProgress, ShouldStop, Work
 from isogloss.text.corpora import ParallelCorpus
-from isogloss.text.language_names import language_name
 from isogloss.training.costs import size_of_model
 
 OTHER = "Another model …"
@@ -100,8 +100,8 @@ def show_tokenisation(model: str, corpus: ParallelCorpus) -> None:
     """What the model will see of the text, as far as that can be told before it is loaded."""
     for code in unknown_languages(model, corpus.languages):
         st.warning(
-            f"{display_name(model)} was not trained on {language_name(code)}: its map of that "
-            "language will mean little.",
+            f"{in_markdown(display_name(model))} was not trained on {language_name(code)}: its map "
+            "of that language will mean little.",
             icon=":material/warning:",
         )
     directory = local_directory(model, loading.the_store())

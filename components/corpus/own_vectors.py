@@ -10,6 +10,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components.shared import loading
 from components.shared.file_inputs import megabytes_taken
+from components.shared.markdown import in_markdown
 from components.shared.studies import study_picker as study_choice
 from isogloss.errors import USER_ERRORS
 from isogloss.studies.own_vectors.study import import_vectors
@@ -58,7 +59,7 @@ def import_form(corpus: ParallelCorpus) -> None:
     try:
         key = _import(states, tokens, corpus, model)
     except USER_ERRORS as error:
-        st.error(str(error), icon=":material/error:")
+        st.error(in_markdown(error), icon=":material/error:")
         return
     study_choice.set_study(key)
     st.switch_page("pages/token_map.py")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
+from components.shared.markdown import in_markdown, in_table
 from isogloss.text.corpora import CorpusStatistics, ParallelCorpus, ReadResult
 from isogloss.text.language_names import language_name
 
@@ -18,7 +21,7 @@ def preview(result: ReadResult) -> None:
     columns[0].metric("Sentence pairs", f"{statistics.pairs:,}")
     for column, side in zip(columns[1:3], statistics.sides, strict=True):
         column.metric(
-            f"{language_name(side.language)}: words per sentence",
+            f"{in_markdown(language_name(side.language))}: words per sentence",
             f"{side.words.mean:.1f}",
             help=f"Median {side.words.median:g}, longest {side.words.maximum}; "
             f"{side.characters.mean:.0f} characters on average.",
@@ -26,7 +29,7 @@ def preview(result: ReadResult) -> None:
     columns[3].metric("With a gold alignment", f"{statistics.pairs_with_gold:,}")
     notes = [f"Read as {result.format}, {result.encoding}"]
     if result.columns:
-        notes.append(f"columns {result.columns[0]} and {result.columns[1]}")
+        notes.append(f"columns {' and '.join(map(in_markdown, result.columns))}")
     if result.languages_guessed:
         notes.append("languages guessed from the script: correct them above if they are wrong")
     if statistics.duplicate_share:
@@ -40,13 +43,17 @@ def preview(result: ReadResult) -> None:
                 st.text(f"… and {len(result.skipped) - SHOWN_PROBLEMS:,} more")
     st.dataframe(
         {
-            language_name(corpus.languages[0]): corpus.source[:SHOWN_PAIRS],
-            language_name(corpus.languages[1]) + " ": corpus.target[:SHOWN_PAIRS],
+            in_table(language_name(corpus.languages[0])): _first(corpus.source),
+            in_table(language_name(corpus.languages[1])) + " ": _first(corpus.target),
         },
         height=260,
     )
     if len(corpus) > SHOWN_PAIRS:
         st.caption(f"The first {SHOWN_PAIRS} of {len(corpus):,} pairs.")
+
+
+def _first(sentences: Sequence[str]) -> list[str]:
+    return list(map(in_table, sentences[:SHOWN_PAIRS]))
 
 
 @st.cache_data(

@@ -9,6 +9,7 @@ import streamlit as st
 
 from components.shared import session
 from components.shared.file_inputs import ask_uploads
+from components.shared.markdown import in_markdown
 from isogloss.errors import USER_ERRORS
 from isogloss.text.corpora import (
     LIMITS,
@@ -140,7 +141,7 @@ def read(given: Given) -> ReadResult | None:
         result, problem = None, str(error)
     _ask_how_to_read(opened=bool(problem or columns or skip))
     if problem:
-        st.error(problem, icon=":material/error:")
+        st.error(in_markdown(problem), icon=":material/error:")
     elif languages is None and any(session.kept(name) for name in _LANGUAGES):
         st.info("Name the other language, too.", icon=":material/info:")
     return result

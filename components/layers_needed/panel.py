@@ -8,7 +8,7 @@ from typing import cast
 import streamlit as st
 
 from components.layers_needed.wording import evidence, halves_table, verdict
-from components.shared import charts, query
+from components.shared import charts, markdown, query
 from components.shared.layout import chart_columns
 from components.shared.panels import panel
 from components.shared.runs.run_panel import run_address, table_download
@@ -39,7 +39,7 @@ def layers_needed_panel(run: Run) -> None:
     """What a run found: in a sentence, as costs, as similarities; with what stands behind it."""
     found = read_results(cast(ReinitialisationPlan, run.plan), run.results())
     if found.targets:
-        st.markdown(f"**{verdict(found, language_name)}**")
+        st.markdown(f"**{verdict(found, markdown.language_name)}**")
     left, right = chart_columns([1.25, 1], "layers-needed-columns")
     with right:
         group = _choose_group(found)
@@ -63,7 +63,7 @@ def _show_halves(found: ReinitialisationResults) -> None:
             key="layers-needed-halves",
             alt="What a re-initialised block of each half costs, by language",
         )
-    st.markdown("\n".join(f"- {said}" for said in evidence(found, language_name)))
+    st.markdown("\n".join(f"- {said}" for said in evidence(found, markdown.language_name)))
 
 
 def _show_costs(found: ReinitialisationResults, group: LayerGroup) -> None:
@@ -149,8 +149,8 @@ def _basis(found: ReinitialisationResults) -> str:
         f"{found.test_pairs[language]:,} test pairs per language, which alone "
         f"leave one accuracy uncertain by ±\u00a0{points((high - low) / 2)} points, a cost by "
         "less, since both models judge the same pairs. Accuracies are of the model that the dev "
-        f"set in {language_name(found.source)} chose. Similarity is debiased linear CKA of "
-        f"mean-pooled sentences, {PROBE_PAIRS} bundled pairs, averaged over seeds."
+        f"set in {markdown.language_name(found.source)} chose. Similarity is debiased linear CKA "
+        f"of mean-pooled sentences, {PROBE_PAIRS} bundled pairs, averaged over seeds."
     )
 
 

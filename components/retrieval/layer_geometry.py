@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from components.shared import background, charts
+from components.shared.markdown import in_markdown
 from components.shared.panels import panel
 from components.shared.studies import coordinates
 from isogloss.figures.curves import Curve, layer_curves_figure
@@ -46,7 +47,7 @@ def layer_geometry_panel(study: Study, layer: int) -> None:
     )
     for side, (column, name) in enumerate(zip(st.columns(3), names, strict=False)):
         column.metric(
-            f"Hubness of {name}, {study.states.title(layer).lower()}",
+            f"Hubness of {in_markdown(name)}, {study.states.title(layer).lower()}",
             f"{found.hubness[layer, side]:.2f}",
             help=f"How unevenly sentences are found among the {found.neighbours} nearest from the "
             "other language: the skewness of how often each is. 0: all alike; above 2 a few are "

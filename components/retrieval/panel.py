@@ -17,6 +17,7 @@ from components.retrieval.controls import (
 )
 from components.shared import background, charts, loading
 from components.shared.layout import chart_columns
+from components.shared.markdown import in_markdown, in_table
 from components.shared.panels import panel
 from components.shared.studies.model_names import model_name
 from isogloss.figures.curves import Curve, Reference, correlation_figure, layer_curves_figure
@@ -148,7 +149,7 @@ def _show_numbers(
     for direction, name in enumerate(_direction_names(study)):
         low, high = (ends[layer, direction, index] for ends in (scores.low, scores.high))
         columns[direction].metric(
-            f"{name}, {study.states.title(layer).lower()}",
+            f"{in_markdown(name)}, {study.states.title(layer).lower()}",
             f"{scores.values[layer, direction, index]:.3f}",
             f"{low:.2f} to {high:.2f}",
             delta_color="off",
@@ -234,9 +235,9 @@ def _show_confusions(study: Study, choice: RetrievalChoice, layer: int) -> None:
         return
     st.dataframe(
         {
-            "Sentence": [row.sentence for row in found.shown],
-            "Found instead": [row.found for row in found.shown],
-            "Its translation": [row.translation for row in found.shown],
+            "Sentence": [in_table(row.sentence) for row in found.shown],
+            "Found instead": [in_table(row.found) for row in found.shown],
+            "Its translation": [in_table(row.translation) for row in found.shown],
             "Rank": [row.rank for row in found.shown],
             "Score": [row.score for row in found.shown],
             "Translation's": [row.translation_score for row in found.shown],

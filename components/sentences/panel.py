@@ -9,7 +9,7 @@ from typing import cast
 import streamlit as st
 
 from components.sentences.wording import best_layers, sts_table, verdict
-from components.shared import charts, loading, query
+from components.shared import charts, loading, markdown, query
 from components.shared.layout import chart_columns
 from components.shared.panels import panel
 from components.shared.runs.run_panel import run_address, table_download
@@ -191,7 +191,7 @@ def _set_titles(names: Sequence[str]) -> list[str]:
 def _basis(found: SentenceResults) -> str:
     plan = found.plan
     seeds = max((len(errors.by_seed) for errors in found.after.values()), default=0)
-    source, target = map(language_name, found.languages)
+    source, target = map(markdown.language_name, found.languages)
     frozen = (
         "nothing is frozen"
         if plan.frozen < 0

@@ -13,6 +13,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 
 from components.shared import loading
+from components.shared.markdown import in_markdown
 from isogloss.studies.stored_results import StoredResult
 from isogloss.studies.study import Study
 from isogloss.studies.token_map.maps import MapOptions, MapSoFar, TokenMap, make_map
@@ -168,7 +169,7 @@ def _say_under_way(what: str) -> None:
 
 
 def _say_problem(task: Task) -> None:
-    st.warning(task.problem or "", icon=":material/info:")
+    st.warning(in_markdown(task.problem or ""), icon=":material/info:")
     if st.button("Try again", key=f"again-{task.number}"):
         loading.the_tasks().forget(task.key)
         st.rerun()

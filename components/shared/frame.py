@@ -7,6 +7,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from cache.files import say_if_full
 from components.shared import background, loading, session, task_list
+from components.shared.markdown import in_markdown
 from components.shared.read_only import close_uploads
 from isogloss.errors import USER_ERRORS
 
@@ -78,12 +79,12 @@ def open_page() -> None:
         with background.page_at_work(page.title):
             page.run()
     except USER_ERRORS as error:
-        st.error(str(error), icon=":material/error:")
+        st.error(in_markdown(error), icon=":material/error:")
     except OSError as error:
         full = say_if_full(error)
         if full is None:
             raise
-        st.error(full, icon=":material/error:")
+        st.error(in_markdown(full), icon=":material/error:")
 
 
 def title(heading: str, lead: str) -> None:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from cache.files import say_if_full
 from components.shared import background, charts
+from components.shared.markdown import in_markdown
 from isogloss.errors import USER_ERRORS
 from isogloss.runs.run import Run
 
@@ -29,12 +30,12 @@ def panel(draw: Callable[Arguments, None]) -> Callable[Arguments, None]:
             with background.panel_at_work(draw.__qualname__):
                 draw(*args, **kwargs)
         except USER_ERRORS as error:
-            st.warning(str(error), icon=":material/info:")
+            st.warning(in_markdown(error), icon=":material/info:")
         except Exception as error:
             sentence = say_if_full(error) or _say_if_damaged(args)
             if sentence is None:
                 raise
-            st.warning(sentence, icon=":material/info:")
+            st.warning(in_markdown(sentence), icon=":material/info:")
 
     return st.fragment(run)
 

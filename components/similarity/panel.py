@@ -11,7 +11,7 @@ import streamlit as st
 
 from components.shared import background, charts, loading
 from components.shared.layout import chart_columns
-from components.shared.markdown import in_markdown
+from components.shared.markdown import in_markdown, in_table
 from components.shared.panels import panel
 from components.shared.studies import study_picker as study_choice
 from components.shared.studies.model_names import model_name
@@ -206,8 +206,9 @@ def _show_pairs(study: Study, question: LayerComparison, cell: tuple[int, int]) 
     rows = agreements.most if which == "most" else agreements.least
     table: dict[str, list[float] | list[str]] = {"Agreement": [row.agreement for row in rows]}
     # Two models that read the same language read the same text: it is shown once.
-    table[language_name(study.languages[question.side])] = [row.first for row in rows]
-    table[language_name(study.languages[question.other_side])] = [row.second for row in rows]
+    first, second = (study.languages[side] for side in (question.side, question.other_side))
+    table[in_table(language_name(first))] = [in_table(row.first) for row in rows]
+    table[in_table(language_name(second))] = [in_table(row.second) for row in rows]
     width = 185 if len(table) == 3 else 370
     st.dataframe(
         table,

@@ -94,7 +94,7 @@ def _explain(
     study: Study, choice: SimilarityChoice, column: TableColumn, found: Comparison, layer: int
 ) -> None:
     value = found.similarity.cell(layer, layer)
-    first, second = map(language_name, study.languages)
+    first, second = (in_markdown(language_name(code)) for code in study.languages)
     if value.value is not None:
         st.markdown(
             f"**{first}–{second}, {column.kind}, {study.states.title(layer).lower()}: "

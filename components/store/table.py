@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from cache import Store
+from components.shared.markdown import in_markdown, in_table
 from isogloss.formatting import human_size
 
 
@@ -16,7 +17,7 @@ def cache_table(store: Store) -> None:
     else:
         st.dataframe(
             {
-                "What": [entry.description for entry in entries],
+                "What": [in_table(entry.description) for entry in entries],
                 "Size": [human_size(entry.size_bytes) for entry in entries],
                 "Derived": [len(store.derived_entries(entry)) for entry in entries],
                 "Made (UTC)": [entry.created[:16].replace("T", " ") for entry in entries],
@@ -31,4 +32,4 @@ def cache_table(store: Store) -> None:
             },
         )
     for report in store.reports:
-        st.warning(report)
+        st.warning(in_markdown(report))

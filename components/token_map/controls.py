@@ -247,7 +247,7 @@ def explain(study: Study, token_map: TokenMap, layer: int) -> None:
         f"among its 10 nearest on the plane; chance is {layout.chance:.1%}. Where it is low, trust "
         "the numbers and not the picture.",
     )
-    st.caption(_about(study, token_map))
+    st.caption(in_markdown(_about(study, token_map)))
 
 
 def _show_metric(place: DeltaGenerator, name: str, value: str, badge: str, about: str) -> None:

@@ -72,10 +72,10 @@ def show_correlation(
         )
         found = results.correlation(selection, code, alignment)
         said.append(
-            f"{language_name(code)}: {found.reason}"
+            f"{in_markdown(language_name(code))}: {found.reason}"
             if found.pearson is None or found.spearman is None
-            else f"{language_name(code)}: Pearson **{found.pearson:.2f}**{_between(found)}, "
-            f"Spearman **{found.spearman:.2f}**, n = {found.n}".replace("-", "−")
+            else f"{in_markdown(language_name(code))}: Pearson **{found.pearson:.2f}**"
+            f"{_between(found)}, Spearman **{found.spearman:.2f}**, n = {found.n}".replace("-", "−")
         )
     charts.show(
         partial(
@@ -94,8 +94,9 @@ def show_correlation(
     )
     st.caption(
         f"Alignment is the share of linked words ({len(words.scored.pairs):,} links) whose nearest "
-        f"word of the other language at layer N is their translation, in {model_name(study)} on "
-        f"{study.entry.facts['corpus']}, {DEFAULT_COORDINATES} coordinates. "
+        f"word of the other language at layer N is their translation, in "
+        f"{in_markdown(model_name(study))} on {in_markdown(study.entry.facts['corpus'])}, "
+        f"{DEFAULT_COORDINATES} coordinates. "
         f"{words.scored.describe()} N = −1 has no layer."
     )
 

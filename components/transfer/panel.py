@@ -12,7 +12,7 @@ import streamlit as st
 
 from components.shared import charts, loading
 from components.shared.layout import chart_columns
-from components.shared.markdown import in_markdown
+from components.shared.markdown import in_markdown, in_table
 from components.shared.panels import panel
 from components.shared.runs.run_panel import runs_with_results, table_download
 from components.transfer.alignment import alignment_by_layer, show_correlation
@@ -175,11 +175,11 @@ def _show_numbers(shown: SweepShown, view: TransferView, layer: int | None) -> N
     for column, code in zip(st.columns(max(len(codes), 2)), codes, strict=False):
         at = results.languages.index(code)
         if not np.isfinite(mean[place, at]):
-            column.metric(f"{language_name(code)}, N = {layer}", "not yet")
+            column.metric(f"{in_markdown(language_name(code))}, N = {layer}", "not yet")
             continue
         gain = next(iter(gain_text(shown.gains, place, at, layer)), "")
         column.metric(
-            f"{language_name(code)}, N = {layer}",
+            f"{in_markdown(language_name(code))}, N = {layer}",
             f"{100 * mean[place, at]:.1f} %",
             f"{gain.partition(' ')[0]} points" if gain else None,
             delta_color="off",
@@ -222,7 +222,7 @@ def _show_difference(shown: SweepShown, other: SweepShown, view: TransferView) -
 def _say_what_is_compared(found: Difference) -> None:
     """Say where two runs cannot be subtracted, and by what the rest is matched."""
     if found.other_tests:
-        names = ", ".join(map(language_name, found.other_tests))
+        names = in_markdown(", ".join(map(language_name, found.other_tests)))
         st.caption(
             f"{names}: the two runs were tested on different pairs, so nothing is subtracted."
         )
@@ -239,7 +239,7 @@ def _show_table(shown: SweepShown, view: TransferView) -> None:
     table: dict[str, list[Any]] = {"N": list(results.frozen)}
     for code in ordered_languages(results):
         column = results.languages.index(code)
-        name = language_name(code)
+        name = in_table(language_name(code))
         table[name] = list(100 * mean[:, column])
         table[f"{name}, lowest"] = list(100 * low[:, column])
         table[f"{name}, highest"] = list(100 * high[:, column])

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from components.shared.markdown import language_name
 from components.transfer.lines import ordered_languages
 from isogloss.experiments.transfer.comparison import (
     Finding,
@@ -20,7 +21,6 @@ from isogloss.figures.experiments.frozen_axis import signed
 from isogloss.formatting import human_time
 from isogloss.measures.uncertainty import LEVEL
 from isogloss.published import FREEZING_XNLI, PublishedTransfer
-from isogloss.text.language_names import language_name
 
 
 def describe(

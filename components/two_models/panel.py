@@ -8,7 +8,7 @@ from typing import cast
 
 import streamlit as st
 
-from components.shared import charts, query
+from components.shared import charts, markdown, query
 from components.shared.layout import chart_columns, control_row
 from components.shared.panels import panel
 from components.shared.runs.run_panel import run_address, table_download
@@ -44,9 +44,8 @@ def two_models_panel(run: Run) -> None:
         task = _choose("Task", _TASK, {name: TASKS[name].title for name in found.tasks})
         measure = _choose("Measure", f"{_MEASURE}-{task}", TASKS[task].measures)
         layer = _choose_layer(run, found, task, measure)
-    st.markdown(
-        f"**{verdict(found, task, measure, language_name)}** {figures(found, task, measure)}"
-    )
+    said = verdict(found, task, measure, markdown.language_name)
+    st.markdown(f"**{said}** {figures(found, task, measure)}")
     left, right = chart_columns([1.4, 1], "two-models-columns")
     with left:
         _show_lines(run, found, task, measure, layer)
@@ -195,7 +194,8 @@ def _basis(found: ContextualResults, task: str) -> str:
         f"{plan.depth} transformer layers and a head" if plan.depth else "a head without layers"
     )
     return (
-        f"The network is {network}, trained on {language_name(plan.source_language)} alone "
-        f"({TASKS[task].explanation}). The map is orthogonal, learned after iterative "
-        f"normalisation (Zhang et al. 2019). Scored on {plan.evaluate}. {seeds}"
+        f"The network is {network}, trained on "
+        f"{markdown.language_name(plan.source_language)} alone ({TASKS[task].explanation}). The "
+        "map is orthogonal, learned after iterative normalisation (Zhang et al. 2019). Scored on "
+        f"{markdown.in_markdown(plan.evaluate)}. {seeds}"
     )

@@ -8,6 +8,7 @@ from html import escape
 import streamlit as st
 
 from components.shared import charts
+from components.shared.markdown import in_markdown
 from isogloss.experiments.contextual_transfer.results import ShownPair, ShownWord
 from isogloss.figures.experiments.two_models import setup_color
 from isogloss.figures.template import theme
@@ -35,7 +36,7 @@ def show_pair(pair: ShownPair, source: str, target: str) -> None:
         (f"{target}, through the map", pair.mapped),
         (f"{target}, through a map learned from shuffled pairs", pair.shuffled),
     ):
-        st.markdown(f"{title}{_count(words)}")
+        st.markdown(f"{in_markdown(title)}{_count(words)}")
         st.html(f'<div class="tagged">{"".join(map(_box, words))}</div>')
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cache import Entry
-from isogloss.formatting import human_size, human_time
+from isogloss.formatting import human_size, human_time, spreadsheet_rows
 from isogloss.studies.extraction import ExtractionProgress
 from isogloss.studies.study import says_cut
 
@@ -28,9 +28,7 @@ def print_json(value: Any) -> None:
 def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
     """Rows for a spreadsheet; columns that a row does not have are empty."""
     names = list(dict.fromkeys(name for row in rows for name in row))
-    writer = csv.DictWriter(sys.stdout, names, restval="", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+    csv.writer(sys.stdout, lineterminator="\n").writerows(spreadsheet_rows(rows, names))
 
 
 def print_table(rows: Sequence[Mapping[str, Any]], empty: str) -> None:

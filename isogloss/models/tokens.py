@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -65,9 +65,26 @@ class TokenTable:
         # One file needs no dataset, and pyarrow's datasets import pandas.
         with pq.ParquetFile(path) as file:
             table = file.read(columns=list(_COLUMNS))
-        first, second = table.schema.metadata[b"languages"].decode().split(" ")
+        first, second = _languages(path, table.schema.metadata)
         arrays = {name: _as_numpy(table[name].combine_chunks()) for name in _COLUMNS}
         return cls(**arrays, languages=(first, second))
+
+
+def _languages(path: Path, metadata: Mapping[bytes, bytes]) -> tuple[str, str]:
+    """The names of both languages, which may hold spaces.
+
+    The first line of the table, in which spaces join them, tells most; the others are read off the
+    tokens, where each stands on its own.
+    """
+    import pyarrow.parquet as pq
+
+    names = metadata[b"languages"].decode().split(" ")
+    if len(names) == 2:
+        return names[0], names[1]
+    with pq.ParquetFile(path) as file:
+        columns = file.read(columns=["side", "language"])
+    named = dict(zip(*(columns[name].to_pylist() for name in ("side", "language")), strict=True))
+    return named[0], named[1]
 
 
 def _as_numpy(column: Any) -> np.ndarray:

@@ -12,10 +12,11 @@ import streamlit as st
 from components.shared import loading, query, task_list
 from components.shared.engine_picker import choose_engine
 from components.shared.layout import control_row
-from components.shared.markdown import in_markdown
+from components.shared.markdown import in_markdown, in_table
 from components.shared.read_only import is_read_only
 from components.shared.studies.model_names import show_tuning
 from isogloss.errors import USER_ERRORS, RunError
+from isogloss.formatting import spreadsheet_rows
 from isogloss.models.presets import DEFAULT_MODEL
 from isogloss.runs.plan import Plan
 from isogloss.runs.run import Run, State
@@ -179,12 +180,12 @@ def broken_off_runs(kind: str) -> None:
                 try:
                     _show_broken_off(run, state)
                 except USER_ERRORS as error:  # such as a run that another window has removed
-                    st.warning(str(error), icon=":material/info:")
+                    st.warning(in_markdown(error), icon=":material/info:")
 
 
 def _show_broken_off(run: Run, state: State) -> None:
     if not _is_readable(run):
-        st.warning(_why_unreadable(run), icon=":material/warning:")
+        st.warning(in_markdown(_why_unreadable(run)), icon=":material/warning:")
         _remove_button(run)
         return
     done = f"{len(run.results())} of {_counted(len(run.units), 'part')}"
@@ -200,7 +201,7 @@ def _show_broken_off(run: Run, state: State) -> None:
                 st.code(run.log() or "Nothing yet.", language=None, height=300)
             _remove_button(run)
     if state == "failed":
-        st.error(run.problem or STATE_TEXT[state], icon=":material/error:")
+        st.error(in_markdown(run.problem or STATE_TEXT[state]), icon=":material/error:")
     else:
         st.progress(min(run.progress.share, 1.0), text=STATE_TEXT[state])
 
@@ -218,13 +219,13 @@ def run_facts(run: Run) -> None:
     """How a run was made: how its settings were chosen; its command, data and versions folded."""
     show_tuning(run.description["plan"].get("model", ""))
     if run.note:
-        st.caption(f"**How its settings were chosen.** {run.note}")
+        st.caption(f"**How its settings were chosen.** {in_markdown(run.note)}")
     with st.expander("How this was made", icon=":material/history:"):
         st.code(run.command, language="bash", wrap_lines=True)
         facts = {"created": run.created, **run.facts, "plan": run.description["plan"]}
         flat = dict(_flatten(facts))
         st.dataframe(
-            {"What": list(flat), "Value": list(flat.values())},
+            {"What": list(map(in_table, flat)), "Value": list(map(in_table, flat.values()))},
             hide_index=True,
             height=320,
             key=f"facts-{run.id}",
@@ -260,13 +261,12 @@ def table_download(rows: Sequence[Mapping[str, Any]], name: str) -> None:
 
 
 def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Rows as comma-separated values; what is None stays empty."""
+    """Rows as comma-separated values for a spreadsheet; what is None stays empty."""
     if not rows:
         return ""
     text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows(spreadsheet_rows(rows, list(rows[0])))
     return text.getvalue()
 
 

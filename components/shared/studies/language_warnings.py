@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from components.shared.markdown import in_markdown, language_name
 from isogloss.models.presets import display_name, unknown_languages
 from isogloss.studies.study import Study
-from isogloss.text.language_names import language_name
 
 WORRYING_SHARE = 0.05
 """Of so many unknown tokens, a study warns: their words are all the same to the model."""
@@ -20,8 +20,8 @@ def warn_of_languages(study: Study) -> None:
     for side, code in enumerate(study.languages):
         if code in unlearned:
             st.warning(
-                f"{display_name(study.model)} never learned {language_name(code)}: what it shows "
-                "of it is shared spelling or chance.",
+                f"{in_markdown(display_name(study.model))} never learned {language_name(code)}: "
+                "what it shows of it is shared spelling or chance.",
                 icon=":material/translate:",
             )
         elif (share := unknown_share(study, side)) > WORRYING_SHARE:

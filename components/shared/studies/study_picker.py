@@ -149,7 +149,7 @@ def _title(study: Study) -> str:
 
 
 def _facts(study: Study) -> str:
-    first, second = (language_name(code) for code in study.languages)
+    first, second = (in_markdown(language_name(code)) for code in study.languages)
     facts = study.entry.facts
     preset = find_preset(study.model)
     rounded = f", {preset.bits}-bit weights" if preset is not None and preset.bits else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from isogloss.errors import IsoglossError
+from isogloss.formatting import spreadsheet_cell
 from isogloss.measures.stacks import Array
 from isogloss.studies.study import Study
 from isogloss.studies.token_map.headline import headline
@@ -100,12 +102,20 @@ def map_table(study: Study, token_map: TokenMap, ranks: Array | None = None) -> 
 def write_csv(table: pd.DataFrame, path: Path, provenance: Mapping[str, str]) -> None:
     """Write the table as UTF-8 CSV after one `# name: value` line for each part of its provenance.
 
-    Read it back with pandas.read_csv(path, skiprows=len(provenance)).
+    A text that a spreadsheet would take for a formula has an apostrophe before it. Read it back by
+    pandas.read_csv(path, skiprows=len(provenance)).
     """
     with path.open("w", encoding="utf-8", newline="") as file:
         for name, value in provenance.items():
-            file.write(f"# {' '.join(f'{name}: {value}'.split())}\n")
-        table.to_csv(file, index=False, lineterminator="\n")
+            file.write(f"# {_as_text(' '.join(f'{name}: {value}'.split()))}\n")
+        texts: list[str] = list(table.select_dtypes(include="str").columns)
+        for_people = table.assign(**{name: table[name].map(spreadsheet_cell) for name in texts})
+        for_people.to_csv(file, index=False, lineterminator="\n")
+
+
+def _as_text(line: str) -> str:
+    """A line without a place after a separator where a spreadsheet would see a formula begin."""
+    return re.sub(r"(?<=[,;])(\s*)(?=[=+@-])", r"\1'", line)
 
 
 def write_parquet(table: pd.DataFrame, path: Path, provenance: Mapping[str, str]) -> None:

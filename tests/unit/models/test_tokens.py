@@ -180,3 +180,9 @@ def test_ranges_are_all_tokens_that_overlap(case):
             # tokens without characters may lie between
             {first, last - 1} <= set(touching) and set(touching) <= set(range(first, last))
         )
+
+
+def test_languages_whose_names_hold_spaces_come_back(encoder, corpus, tmp_path):
+    for names in (("Old English", "zh"), ("en", "Min  Nan "), ("a b", "c d"), ("en", "zh")):
+        table = table_of(encoder, replace(corpus, languages=names), tmp_path)
+        assert table.languages == names
