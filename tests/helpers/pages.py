@@ -1,9 +1,16 @@
 """What a page under test shows."""
 
+import re
+
 from streamlit.testing.v1 import AppTest
 
 
 def said(app: AppTest) -> str:
     """All that the page says in words, notices of every kind included."""
     parts = (app.title, app.markdown, app.caption, app.info, app.success, app.warning, app.error)
-    return "\n".join(element.value for part in parts for element in part)
+    return as_read("\n".join(element.value for part in parts for element in part))
+
+
+def as_read(markdown: str) -> str:
+    """Markdown without what keeps text from being read as more than text."""
+    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", markdown).replace("\u2060", "")
