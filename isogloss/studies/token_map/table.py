@@ -108,7 +108,7 @@ def write_csv(table: pd.DataFrame, path: Path, provenance: Mapping[str, str]) ->
     with path.open("w", encoding="utf-8", newline="") as file:
         for name, value in provenance.items():
             file.write(f"# {_as_text(' '.join(f'{name}: {value}'.split()))}\n")
-        texts: list[str] = list(table.select_dtypes(include="str").columns)
+        texts: list[str] = list(table.select_dtypes(exclude="number").columns)
         for_people = table.assign(**{name: table[name].map(spreadsheet_cell) for name in texts})
         for_people.to_csv(file, index=False, lineterminator="\n")
 

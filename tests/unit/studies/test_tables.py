@@ -72,3 +72,14 @@ def test_a_map_without_links_has_no_partners():
 def test_parts_that_do_not_fit_are_refused(changes):
     with pytest.raises(IsoglossError, match="one text, side, sentence"):
         small_table(**changes)
+
+
+def test_a_word_that_begins_like_a_formula_is_text_in_a_spreadsheet(tmp_path):
+    table = pd.DataFrame(
+        {"text": pd.Series(["=1+1", "a", None, "-5", "\t+1"], dtype="str"), "x": [-1.5, 2, 3, 4, 5]}
+    )
+    path = tmp_path / "map.csv"
+    write_csv(table, path, {"text": "a,=cmd; -b, c"})
+    said, *lines = path.read_text(encoding="utf-8").splitlines()
+    assert said == "# text: a,'=cmd; '-b, c"
+    assert lines == ["text,x", "'=1+1,-1.5", "a,2.0", ",3.0", "'-5,4.0", "'\t+1,5.0"]
