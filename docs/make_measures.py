@@ -20,7 +20,7 @@ much.
 
 Mean and deviation under shuffling are exact where they have a formula. τ and p are counted over
 {shuffles} shuffles that all pairs of layers share, of {rows} sentences at most, whose deviations
-are moved to the exact mean and variance of all ({costly} shuffles of all sentences for neuron-wise
+are moved to the exact mean and variance of all ({costly} of all sentences for neuron-wise
 correlation, SVCCA and Procrustes). Where no shuffle reads as much and the variance is exact, p is
 Cantelli's bound if that is lower. The best of many cells or layers has a τ and a p of its own,
 from the largest that each shuffle reads among as many (their algorithm 2). Texts that are streamed

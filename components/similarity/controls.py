@@ -249,7 +249,7 @@ def about_measure(measure: Measure) -> None:
         )
         st.markdown(f"**Can't tell.** {measure.blind_to}")
         st.caption(
-            f"{measure.paper}. Intervals resample the sentences; the shuffled baseline pairs every "
+            f"{measure.paper}. Intervals are over sentences; the shuffled baseline pairs every "
             "sentence with a random other one. Colours are fixed from 0 to 1 in even steps of "
             "perceived difference, so that charts compare; values below 0 take the colour of 0."
         )

@@ -126,12 +126,13 @@ def training_surface_figure(
 
 def describe_cell(surface: TrainingSurface, layer: int, moment: int) -> str:
     """A cell in words: where, the value and its interval, and what changed since the start."""
-    value, margin = surface.values[moment, layer], surface.margins[moment, layer]
+    value = surface.values[moment, layer]
+    low, high = (end[moment, layer] for end in surface.ends)
     change = f"{surface.changes[moment, layer]:+.3f}".replace("-", "−")
     since = "before training" if moment == 0 else f"{change} since before training"
     return (
         f"Layer {layer} · {human_count(surface.tokens[moment])} tokens seen<br>"
-        f"<b>{value:.3f}</b>  (95 %: {value - margin:.3f} to {value + margin:.3f})<br>{since}"
+        f"<b>{value:.3f}</b>  (95 %: {low:.3f} to {high:.3f})<br>{since}"
     )
 
 

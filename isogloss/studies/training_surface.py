@@ -1,10 +1,7 @@
 r"""How well two languages meet, over layers and over training: one score for every cell of the two.
 
-A score is a share of cases that come out right, so with $n$ cases its 95 % interval is at most
-
-$$ p \pm 1.96 \sqrt{p (1 - p) / n} $$
-
-wide (the normal approximation to the binomial); cases that hang together make it narrower.
+A score is a share of $n$ cases that come out right, and its 95 % interval Wilson's, as if each case
+were drawn by itself.
 """
 
 from __future__ import annotations
@@ -16,9 +13,9 @@ import numpy as np
 from isogloss.errors import IsoglossError
 from isogloss.formatting import human_count
 from isogloss.measures.stacks import Array
+from isogloss.measures.uncertainty import wilson_interval
 from isogloss.studies.training_trajectory import Trajectory
 
-DEVIATIONS = 1.96
 HELD_OUT_SENTENCES = 1_000
 """LASER's Tatoeba test, which the training never read."""
 
@@ -75,8 +72,14 @@ class TrainingSurface:
 
     @property
     def margins(self) -> Array:
-        """Half the width of each value's 95 % interval, at most; (m, L + 1)."""
-        return np.asarray(DEVIATIONS * np.sqrt(self.values * (1 - self.values) / self.cases))
+        """How far each value's 95 % interval reaches to its longer side; (m, L + 1)."""
+        low, high = self.ends
+        return np.maximum(self.values - low, high - self.values)
+
+    @property
+    def ends(self) -> tuple[Array, Array]:
+        """The ends of each value's 95 % interval, two of (m, L + 1)."""
+        return wilson_interval(np.clip(self.values, 0, 1) * self.cases, self.cases)
 
     @property
     def best_layers(self) -> Array:

@@ -15,6 +15,7 @@ from isogloss.figures.training_surface import (
     training_surface_figure,
 )
 from isogloss.formatting import human_count
+from isogloss.measures.uncertainty import wilson_interval
 from isogloss.studies.training_surface import SURFACE_SCORES, TrainingSurface, training_surface
 from isogloss.studies.training_trajectory import read_trajectory
 
@@ -68,8 +69,12 @@ def test_an_unknown_score_names_the_known_ones(trajectory):
 
 
 def test_margins_are_those_of_a_binomial_share():
-    # 1.96 times the square root of a quarter over a hundred, and no doubt about all or nothing.
-    np.testing.assert_allclose(surface([[0.5, 0, 1]], cases=100).margins, [[0.098, 0, 0]])
+    """Wilson's interval, its longer side: a hundred of a hundred leave doubt, too."""
+    found = surface([[0.5, 0, 1]], cases=100)
+    ends = [wilson_interval(count, 100) for count in (50, 0, 100)]
+    np.testing.assert_allclose(found.ends, np.array(ends).T[:, None])
+    np.testing.assert_allclose(found.margins, [[ends[0][1] - 0.5, ends[1][1], 1 - ends[2][0]]])
+    assert found.margins.min() > 0.03
 
 
 def test_the_sentences_tell_where_the_best_went_and_who_moved():
