@@ -1,6 +1,6 @@
 """How often each interval that is shown holds the truth, by simulation: nominally 95 of 100 times.
 
-    python -m benchmarks.coverage [--trials 2000] [--write]
+    python -m benchmarks.coverage [--trials 300] [--write]
 
 Each row draws a text (or seeds, or curves) so many times from one that is known, and counts how
 often the interval holds what is true of all such texts: the parameter that was planted, or where
@@ -38,7 +38,7 @@ from isogloss.measures.uncertainty import (
 )
 
 PAGE = Path(__file__).parents[1] / "docs" / "coverage.md"
-TRIALS = 2_000
+TRIALS = 300
 Ends = tuple[float, float]
 
 

@@ -54,6 +54,10 @@ def test_heatmap_shows_the_kept_comparison_and_marks_the_cursor(open_similarity,
     assert "Can't tell" in app.metric[0].help
     assert "shuffled pairs" in said(app)
     assert f"calibrated {found.calibrated[1, 1]:.3f}, p ≤ {found.p_values[1, 1]:.3f}" in said(app)
+    # The highest cell stands beside what the highest of as many cells of shuffled pairs reaches.
+    best = found.best_cell
+    assert f"Highest: {found.values.max():.3f}, English layer {best.layer_a} against" in said(app)
+    assert f"at most {best.threshold:.3f} in 95 % of cases" in said(app)
     assert app.slider[0].value == 1
     assert figure["layout"]["shapes"][0]["x0"] == 0.5
 
