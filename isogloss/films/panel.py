@@ -80,6 +80,11 @@ class PanelPainter:
             left += sprite.width + 4 * self.unit
             write(image, (left, middle + 6 * self.unit), language, style)
             left += style.length(language) + 22 * self.unit
+        small = self._style(13, self.theme.muted)
+        said = f"Lines: {self.map.lines}" if self.map.lines else ""
+        room = self.right - 2 * self.margin
+        for row, line in enumerate(small.wrap(printable(said), room, 3)):
+            write(image, (self.margin, middle + (34 + 17 * row) * self.unit), line, small)
 
     def _counter_base(self) -> float:
         return self.size[1] * 0.44

@@ -58,8 +58,8 @@ class FilmScene:
     `languages`; links (m, 2) pairs of points; `stops` the names of the layers; `scores` (stops,)
     in [0, 1] under `score_name`, or None; `badge` says beside the number what it rests on. `pinned`
     points are labelled before others; `names` call the stops in full where title and stop together
-    do not. `links_at` has the links of each stop where every stop has its own. `provenance` is the
-    "how this was made" block.
+    do not. `lines` says what links join, and `links_at` has the links of each stop where every stop
+    has its own. `provenance` is the "how this was made" block.
     """
 
     coordinates: npt.NDArray[np.float32]
@@ -76,6 +76,7 @@ class FilmScene:
     provenance: Mapping[str, str] = field(default_factory=dict)
     pinned: Sequence[int] = ()
     names: Sequence[str] | None = None
+    lines: str = ""
     links_at: Sequence[Array] | None = None
 
     def __post_init__(self) -> None:
@@ -99,7 +100,7 @@ class FilmScene:
 
     def lettering(self) -> tuple[str, ...]:
         """Everything written around the map."""
-        score = self.score_name, self.badge
+        score = self.score_name, self.badge, self.lines and f"Lines: {self.lines}"
         written = (self.caption, *score, self.title, *self.languages, *self.stops)
         written += tuple(self.names or ())
         return tuple(text for text in (*written, self.provenance_line()) if text)
@@ -121,5 +122,6 @@ def film_scene(data: ScrubberData) -> FilmScene:
         names=data.stop_names,
         caption=data.caption,
         provenance=data.provenance,
+        lines=data.lines,
         links_at=data.links_at,
     )

@@ -105,7 +105,8 @@ def test_coordinates_are_one_choice_in_the_address(open_retrieval, study, app_st
 def test_a_mapping_adds_its_curve(open_retrieval, study, app_store, level):
     app = open_retrieval(study, mapping=level)
     found = MappedRetrieval(study.key, level=level).find(app_store)
-    name = f"{LEVELS[level].lower()} mapped ({found.tested_on} tested)"
+    badge = "" if level == "sentence" else ", links by hand and by an aligner"
+    name = f"{LEVELS[level].lower()} mapped ({found.tested_on} tested{badge})"
     shown = figure(app, "retrieval-curves")
     np.testing.assert_allclose(line(shown, name), found.after.values[:, :, 0].mean(1))
     np.testing.assert_allclose(
@@ -190,7 +191,8 @@ def test_two_models_of_one_language_each_are_told_from_what_ships(open_retrieval
     shown = figure(app, "model-pair")
     for level in PAIR_SCORES:
         found = shipped_mapping(level)
-        name = f"{LEVELS[level]} ({found.tested_on:,} tested)"
+        badge = "" if level == "sentence" else ", links by an aligner"
+        name = f"{LEVELS[level]} ({found.tested_on:,} tested{badge})"
         np.testing.assert_allclose(line(shown, name), found.after.values[:, :, 0].mean(1))
     best = shipped_mapping("sentence").after.curve("precision@1").argmax()
     assert f"find their translation** among 1,000, at layer {best}." in said(app)

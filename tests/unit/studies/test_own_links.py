@@ -95,7 +95,7 @@ def test_every_export_has_the_sentences_score_and_says_what_lines_are(study, tok
     assert all(SENTENCES in step.sentence and not step.pins for step in suggest_tour(data))
     scene = film_scene(data)
     assert (scene.score_name, scene.badge) == (SENTENCES, "needs no links")
-    assert {"needs no links"} <= set(scene.lettering())
+    assert {"needs no links", f"Lines: {data.lines}"} <= set(scene.lettering())
     assert data.links_of(2).tolist() == scene.links_at[2].tolist() == token_map.lines[2].tolist()
     sheet = _Sheet(data, 2, MapView())
     assert f"{SENTENCES} (needs no links)" in sheet.score_line
