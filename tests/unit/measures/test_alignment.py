@@ -193,3 +193,8 @@ def test_what_cannot_be_searched_is_said_plainly() -> None:
         score_layers([X * np.inf], [Y])
     with pytest.raises(IsoglossError, match="no direction"):
         confusions(X, Y, direction="backwards")
+
+
+def test_stacks_without_layers_are_refused() -> None:
+    with pytest.raises(IsoglossError, match="at least one layer"):
+        score_layers([], [])
