@@ -12,13 +12,14 @@ the table into docs/coverage.md.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.arguments import read_arguments
 from isogloss.experiments.sentences.results import relative_reduction
 from isogloss.measures.alignment import score_layers
 from isogloss.measures.correlation import fisher_interval
@@ -320,12 +321,12 @@ def table(trials: int) -> list[str]:
     return lines
 
 
-def main(arguments: list[str] | None = None) -> None:
+def main(words: Sequence[str] | None = None) -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--trials", type=int, default=TRIALS, help=f"draws a row ({TRIALS})")
     parser.add_argument("--write", action="store_true", help="put it into docs/coverage.md, too")
-    chosen = parser.parse_args(arguments)
+    chosen = read_arguments(parser, words, trials=2)
     lines = table(chosen.trials)
     if chosen.write:
         PAGE.write_text(INTRODUCTION + "\n".join(lines) + "\n", encoding="utf-8")

@@ -14,17 +14,19 @@ import sys
 import tempfile
 import traceback
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.arguments import read_arguments
 from tests.helpers.hostile import bring_in, mutations
 
 
-def main(words: list[str] | None = None) -> int:
+def main(words: Sequence[str] | None = None) -> int:
     """Bring in as many as are asked for and say how they ended."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("count", type=int, help="how many to bring in")
+    parser.add_argument("count", type=int, nargs="?", default=1_000, help="how many to bring in")
     parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args(words)
+    options = read_arguments(parser, words, count=30)
     ends: Counter[str] = Counter()
     for files in mutations(options.seed, options.count):
         with tempfile.TemporaryDirectory() as folder:

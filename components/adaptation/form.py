@@ -28,11 +28,11 @@ from isogloss.experiments.adaptation.plan import AdaptationPlan
 from isogloss.experiments.adaptation.regimes import regimes_for
 from isogloss.formatting import human_time
 from isogloss.models.presets import find_preset
+from isogloss.models.preview import size_of_model
 from isogloss.runs.options import options_of
 from isogloss.text.language_names import language_name
 from isogloss.text.monolingual import BUNDLED_LANGUAGES
 from isogloss.text.readers.languages import LANGUAGES
-from isogloss.training.costs import size_of_model
 
 _KEY = "adaptation"
 BUNDLED, FILES = "bundled", "files"

@@ -18,10 +18,11 @@ from isogloss.errors import ModelError
 from isogloss.formatting import human_size
 from isogloss.models.packaged_e5 import name_here
 from isogloss.models.presets import PRESETS, Preset, display_name, find_preset, unknown_languages
-from isogloss.models.tokenisation_preview import (
+from isogloss.models.preview import (
     TokenisationPreview,
     local_directory,
     preview_tokenisation,
+    size_of_model,
 )
 from isogloss.studies.extraction import (
     ExtractionOptions,
@@ -32,7 +33,6 @@ from isogloss.studies.named_extraction import extract_by_name
 from isogloss.studies.study import Study
 from isogloss.tasks import OnProgress, ShouldStop, Work
 from isogloss.text.corpora import ParallelCorpus
-from isogloss.training.costs import size_of_model
 
 OTHER = "Another model …"
 NO_PACKAGE = (

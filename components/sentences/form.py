@@ -23,9 +23,9 @@ from isogloss.experiments.sentences.costs import SentenceTokens, estimate_senten
 from isogloss.experiments.sentences.plan import SentencePlan, first_examples
 from isogloss.experiments.sentences.training import OBJECTIVES
 from isogloss.formatting import human_time
+from isogloss.models.preview import size_of_model
 from isogloss.runs.options import options_of
 from isogloss.text.corpora import bundled_corpora
-from isogloss.training.costs import size_of_model
 
 _KEY = "sentences"
 BUNDLED, FILE, HUB = "bundled", "file", "hub"

@@ -22,7 +22,7 @@ from isogloss.experiments.contextual_transfer.plan import (
     ContextualPlan,
 )
 from isogloss.formatting import human_time
-from isogloss.training.costs import size_of_model
+from isogloss.models.preview import size_of_model
 
 _KEY = "two-models-new"
 FILES = "files"

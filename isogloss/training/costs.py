@@ -7,16 +7,13 @@ of a pair is left out. An estimate is meant to be right within a factor of about
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from isogloss.errors import ModelError
-from isogloss.models.presets import find_preset
-from isogloss.models.tokenisation_preview import local_directory
+from isogloss.models.preview import ModelSize, local_directory
 from isogloss.text.nli import NliData, NliSet
 from isogloss.training.nli_plan import NliPlan
 
@@ -29,23 +26,12 @@ GAIN_OF_THREADS = 0.8
 """Threads share memory and wait for each other: k of them are k to this power as fast as one."""
 TESTS_OF_A_TARGET = 1.5
 """The oracle's model is tested, too, unless it is the same one."""
-USUAL_VOCABULARY = 250_000
 ROWS_BY_TEXT = 25.0
 """Distinct tokens of a text are about this times the root of its length, after Heaps' law.
 
 Measured with multilingual-e5-small on 36,000 pairs in four languages: 30,742 in 1.7 million.
 """
 CHARACTERS_A_TOKEN = 3.5
-
-
-@dataclass(frozen=True)
-class ModelSize:
-    """Parameters of each block and of the embeddings, as far as the configuration tells."""
-
-    n_layers: int
-    width: int
-    block: float
-    embeddings: float
 
 
 @dataclass(frozen=True)
@@ -77,36 +63,6 @@ class Part:
     frozen: int
     runs: int
     shared: bool = False
-
-
-def size_of_model(name: str) -> ModelSize:
-    """The size of a model by its configuration or, before it is downloaded, by its preset."""
-    directory = local_directory(name)
-    if directory is not None:
-        return _size_by_config(directory)
-    preset = find_preset(name.removeprefix("random:").partition("#")[0])
-    if preset is None:
-        raise ModelError(f"The size of {name} is known once it is downloaded.")
-    width = preset.width
-    return ModelSize(preset.n_layers, width, 12.0 * width**2, float(USUAL_VOCABULARY * width))
-
-
-def _size_by_config(directory: Path) -> ModelSize:
-    try:
-        found = json.loads((directory / "config.json").read_text(encoding="utf-8"))
-        config = found.get("text_config", found)
-        width, inner = int(config["hidden_size"]), int(config["intermediate_size"])
-        return ModelSize(
-            n_layers=int(config["num_hidden_layers"]),
-            width=width,
-            block=4.0 * width**2 + 2.0 * width * inner,
-            embeddings=float(int(config["vocab_size"]) * width),
-        )
-    except (OSError, ValueError, KeyError) as error:
-        raise ModelError(
-            f"The configuration in {directory} does not tell how large the model is: check that "
-            "it was saved by transformers."
-        ) from error
 
 
 def count_tokens(model: str, data: NliData, max_tokens: int) -> TokenCounts:

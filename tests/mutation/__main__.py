@@ -73,8 +73,10 @@ def source_files(root: Path) -> list[Path]:
 def related_tests(path: str) -> list[str]:
     """Test files of a module's room from which it is fewest imports away, and one more.
 
-    Properties come last: what a plain example sees is seen sooner.
+    The one that is named as it comes first and properties last: what a plain example sees is seen
+    sooner.
     """
+    own = f"/test_{Path(path).stem}.py"
     room = next(room for room in ROOMS if path.startswith(f"{room}/"))
     tests = [
         str(file.relative_to(ROOT))
@@ -84,7 +86,9 @@ def related_tests(path: str) -> list[str]:
     steps = _steps_to(_module(path))
     away = {test: steps[_module(test)] for test in tests if _module(test) in steps}
     near = [test for test in away if away[test] <= min(away.values()) + 1]
-    return sorted(near, key=lambda test: ("property" in test, away[test], test))
+    return sorted(
+        near, key=lambda test: ("property" in test, not test.endswith(own), away[test], test)
+    )
 
 
 def _module(path: str) -> str:

@@ -20,10 +20,11 @@ from components.shared.runs.option_widgets import (
 from isogloss.errors import ModelError
 from isogloss.formatting import human_count, human_time
 from isogloss.models.heads import suited_head
+from isogloss.models.preview import ModelSize, size_of_model
 from isogloss.runs.options import options_of
 from isogloss.text.language_names import language_name
 from isogloss.text.nli import XNLI_LANGUAGES
-from isogloss.training.costs import ModelSize, Part, TokenCounts, estimate_seconds, size_of_model
+from isogloss.training.costs import Part, TokenCounts, estimate_seconds
 from isogloss.training.nli_plan import NliPlan, first_sizes
 
 BUNDLED, FILES, HUB = "bundled", "files", "hub"

@@ -9,9 +9,9 @@ from isogloss.experiments.adaptation.plan import AdaptationPlan
 from isogloss.experiments.adaptation.regimes import find_regime
 from isogloss.experiments.adaptation.training_map import MOMENTS
 from isogloss.models.masking import MASKED_SHARE
-from isogloss.models.tokenisation_preview import local_directory
+from isogloss.models.preview import ModelSize, local_directory
 from isogloss.text.monolingual import AdaptationText
-from isogloss.training.costs import REACHED, SAMPLE, START_SECONDS, ModelSize, Speed, length_measure
+from isogloss.training.costs import REACHED, SAMPLE, START_SECONDS, Speed, length_measure
 
 SPECIAL_TOKENS = 2
 PICTURE_SECONDS = 0.5

@@ -5,7 +5,8 @@ from __future__ import annotations
 from isogloss.experiments.contextual_transfer.data import RunData
 from isogloss.experiments.contextual_transfer.plan import ContextualPlan
 from isogloss.experiments.contextual_transfer.tasks import TASKS
-from isogloss.training.costs import REACHED, START_SECONDS, ModelSize, Speed
+from isogloss.models.preview import ModelSize
+from isogloss.training.costs import REACHED, START_SECONDS, Speed
 
 TOKENS_A_WORD = 1.6
 NETWORK_REACHED = 0.15

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from isogloss.experiments.sentences.encoder import find_layer
 from isogloss.experiments.sentences.plan import SentenceData, SentencePlan
 from isogloss.experiments.sentences.training import OBJECTIVES, draw_examples, make_examples
-from isogloss.models.tokenisation_preview import local_directory
-from isogloss.training.costs import REACHED, SAMPLE, START_SECONDS, ModelSize, Speed, length_measure
+from isogloss.models.preview import ModelSize, local_directory
+from isogloss.training.costs import REACHED, SAMPLE, START_SECONDS, Speed, length_measure
 
 SPECIAL_TOKENS = 2
 PADDING = 1.25

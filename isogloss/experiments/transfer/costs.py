@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from isogloss.experiments.transfer.plan import SweepPlan
-from isogloss.training.costs import ModelSize, Part, TokenCounts
+from isogloss.models.preview import ModelSize
+from isogloss.training.costs import Part, TokenCounts
 
 
 def sweep_parts(plan: SweepPlan, size: ModelSize, tokens: TokenCounts) -> tuple[Part, ...]:

@@ -27,6 +27,7 @@ from isogloss.experiments.contextual_transfer.word_states import (
     word_states,
 )
 from isogloss.models.loading import LoadedModel
+from isogloss.models.preview import ModelSize
 from isogloss.models.tokens import tokenise
 from isogloss.runs.context import RunContext
 from isogloss.runs.files import as_json
@@ -37,7 +38,7 @@ from isogloss.text.corpora import load_bundled
 from isogloss.text.readers.tagged_words import TaggedSentence
 from isogloss.text.treebanks import Treebank
 from isogloss.text.words import locate
-from isogloss.training.costs import ModelSize, Speed
+from isogloss.training.costs import Speed
 
 WIDTH, TAGS = 24, ("NOUN", "VERB", "DET", "ADJ")
 SETTINGS = Settings(depth=0, epochs=12, learning_rate=5e-3, batch_words=200)

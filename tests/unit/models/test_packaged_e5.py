@@ -18,7 +18,7 @@ from isogloss.models import loading, packaged_e5
 from isogloss.models.loading import LoadedModel, find_model, load_model
 from isogloss.models.packaged_e5 import HUB_ID, NAME, SYSTEMS, is_packaged_here
 from isogloss.models.packed_weights import read_packed, unpack_blocks
-from isogloss.models.tokenisation_preview import local_directory
+from isogloss.models.preview import local_directory
 from isogloss.models.tokens import token_ranges, tokenise
 from isogloss.text.words import segment
 

@@ -9,19 +9,18 @@ from isogloss.experiments.transfer.costs import sweep_parts
 from isogloss.experiments.transfer.plan import SweepPlan
 from isogloss.models.pair_examples import encode_pairs
 from isogloss.models.presets import PRESETS
+from isogloss.models.preview import ModelSize, size_of_model
 from isogloss.text.nli import load_nli
 from isogloss.training.costs import (
     REACHED,
     ROWS_BY_TEXT,
     START_SECONDS,
-    ModelSize,
     Part,
     Speed,
     TokenCounts,
     count_tokens,
     estimate_seconds,
     measure_speed,
-    size_of_model,
 )
 
 PLAN = SweepPlan(n_layers=4, epochs=2, checks=3, batch_size=10, seeds=(0, 1))

@@ -1,13 +1,15 @@
-"""What a model will see of a text before it is extracted: how many tokens, how many unknown."""
+"""What can be told of a model before it is loaded: its size, and what it will see of a text."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from cache import Store
+from isogloss.errors import ModelError
 from isogloss.models.files import bundled_directory
 from isogloss.models.packaged_e5 import NAME as E5
 from isogloss.models.packaged_e5 import unpacked_e5_directory
@@ -16,6 +18,7 @@ from isogloss.text.corpora import ParallelCorpus
 
 UNKNOWN_TOKENS = ("[UNK]", "<unk>")
 SAMPLE = 2_000
+USUAL_VOCABULARY = 250_000
 
 
 @dataclass(frozen=True)
@@ -70,3 +73,43 @@ def _count(
     share = sum(index in unknown for index in ids) / max(len(ids), 1)
     total = round(len(ids) * len(sentences) / max(len(sample), 1))
     return TokenisationPreview(language, total, share)
+
+
+@dataclass(frozen=True)
+class ModelSize:
+    """Parameters of each block and of the embeddings, as far as the configuration tells."""
+
+    n_layers: int
+    width: int
+    block: float
+    embeddings: float
+
+
+def size_of_model(name: str) -> ModelSize:
+    """The size of a model by its configuration or, before it is downloaded, by its preset."""
+    directory = local_directory(name)
+    if directory is not None:
+        return _size_by_config(directory)
+    preset = find_preset(name.removeprefix("random:").partition("#")[0])
+    if preset is None:
+        raise ModelError(f"The size of {name} is known once it is downloaded.")
+    width = preset.width
+    return ModelSize(preset.n_layers, width, 12.0 * width**2, float(USUAL_VOCABULARY * width))
+
+
+def _size_by_config(directory: Path) -> ModelSize:
+    try:
+        found = json.loads((directory / "config.json").read_text(encoding="utf-8"))
+        config = found.get("text_config", found)
+        width, inner = int(config["hidden_size"]), int(config["intermediate_size"])
+        return ModelSize(
+            n_layers=int(config["num_hidden_layers"]),
+            width=width,
+            block=4.0 * width**2 + 2.0 * width * inner,
+            embeddings=float(int(config["vocab_size"]) * width),
+        )
+    except (OSError, ValueError, KeyError) as error:
+        raise ModelError(
+            f"The configuration in {directory} does not tell how large the model is: check that "
+            "it was saved by transformers."
+        ) from error

@@ -2,7 +2,7 @@
 
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from isogloss.models.tokenisation_preview import preview_tokenisation
+from isogloss.models.preview import preview_tokenisation
 from isogloss.models.tokens import tokenise
 from isogloss.text.parallel import ParallelCorpus
 
