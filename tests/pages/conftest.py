@@ -1,11 +1,12 @@
 """The app in Streamlit's own test harness, with a small study in a cache of its own."""
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import streamlit as st
+from streamlit import config
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
@@ -20,6 +21,14 @@ from isogloss.studies.token_map.maps import MapOptions, make_map
 from tests.helpers.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
+UPLOADS = config.get_option("server.maxUploadSize")
+
+
+@pytest.fixture(autouse=True)
+def open_uploads() -> Iterator[None]:
+    """What a read-only server closes for the whole process is open again for the next test."""
+    yield
+    config.set_option("server.maxUploadSize", UPLOADS)
 
 
 @pytest.fixture(autouse=True)

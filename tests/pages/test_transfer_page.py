@@ -189,7 +189,7 @@ def test_an_uploaded_text_does_not_change_what_stands_beside_a_run(
 def test_without_a_study_of_the_model_it_says_what_to_do(open_transfer, runs, study):
     write_sweep(runs)  # of another model
     app = open_transfer()
-    assert r"There is no study of mini\-en\-zh" in said(app)
+    assert "There is no study of mini-en-zh" in said(app)
     assert figure(app, "transfer-curves")["data"]
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import http.client
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -65,7 +66,9 @@ def answers(scope: dict) -> list[dict]:
     async def send(message):
         sent.append(message)
 
-    asyncio.run(KnownNamesOnly(inside)(scope, None, send))
+    # In a thread, because a browser's tests before it leave a loop that runs in this one.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, KnownNamesOnly(inside)(scope, None, send)).result()
     return sent
 
 
