@@ -24,15 +24,15 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.arguments import read_arguments
-from cache import Store
+from isogloss.links.aligners import Links, score_alignments
+from isogloss.links.lexicons import load_lexicon
+from isogloss.links.statistical_aligner import align_text
 from isogloss.measures.correlation import correlate
-from isogloss.measures.statistical_alignment import align_text
-from isogloss.measures.word_alignment import Links, score_alignments
+from isogloss.store import Store
+from isogloss.studies.links.points import PointLinks, point_pairs, score_links
 from isogloss.studies.pooling import point_table
 from isogloss.studies.study import Study, list_studies
-from isogloss.studies.token_map.links import PointLinks, point_pairs, score_links
 from isogloss.text.corpora import load_bundled, read_corpus
-from isogloss.text.lexicons import load_lexicon
 from isogloss.text.words import segment
 
 Text = list[list[str]]

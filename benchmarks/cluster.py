@@ -20,10 +20,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.arguments import read_arguments
-from cache import StatesWriter, Store, create_states_file
 from isogloss.engines.choice import LOCAL, Engine
 from isogloss.engines.pool import Pool
 from isogloss.engines.ray_cluster import Share, connected
+from isogloss.store import StatesWriter, Store, create_states_file
 from isogloss.studies.extraction import ExtractionOptions
 from isogloss.studies.named_extraction import extract_by_name
 from isogloss.text.corpora import load_bundled

@@ -20,9 +20,9 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.arguments import read_arguments
-from isogloss.experiments.sentences.results import relative_reduction
-from isogloss.measures.alignment import score_layers
+from isogloss.lab.sentences.results import relative_reduction
 from isogloss.measures.correlation import fisher_interval
+from isogloss.measures.sentence_retrieval import score_layers
 from isogloss.measures.similarity.comparison import contributions
 from isogloss.measures.similarity.contributions import Contributions
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES

@@ -34,11 +34,11 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.arguments import read_arguments
-from cache import Store
 from isogloss.models.files import quietly
 from isogloss.models.forward import next_batch, sort_by_length
 from isogloss.models.loading import LoadedModel, load_model
 from isogloss.models.tokens import tokenise
+from isogloss.store import Store
 from isogloss.studies.extraction import TOKEN_BUDGET, extract
 from isogloss.text.corpora import bundled_corpora, load_bundled
 from isogloss.text.parallel import ParallelCorpus

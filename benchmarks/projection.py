@@ -163,7 +163,7 @@ def read_source(source: str, points: int, layers: int) -> tuple[Stack, str]:
         return generate(points, layers), "generated words"
     if source.endswith(".npz"):
         return np.load(source)["states"][:, :points], Path(source).name
-    from cache import Store
+    from isogloss.store import Store
     from isogloss.studies.pooling import point_table, point_vectors
     from isogloss.studies.study import list_studies, open_study
 

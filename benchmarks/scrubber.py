@@ -35,8 +35,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmarks.arguments import read_arguments
 from benchmarks.scrubber_peers import fetch_atlas, served, write_pages
-from isogloss.figures.token_map.payload import Language, Score, ScrubberData
-from isogloss.figures.token_map.standalone import html_document
+from isogloss.map.payload import Language, Score, ScrubberData
+from isogloss.map.standalone import html_document
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 ARGUMENTS = (

@@ -20,7 +20,7 @@ from threading import Thread
 import numpy as np
 from plotly.offline import get_plotlyjs
 
-from isogloss.figures.token_map.payload import ScrubberData
+from isogloss.map.payload import ScrubberData
 
 ATLAS = "embedding-atlas@0.23.0"
 """The last that draws by WebGL where there is no WebGPU."""

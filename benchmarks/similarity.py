@@ -26,7 +26,7 @@ import numpy as np
 
 from benchmarks.arguments import read_arguments
 from benchmarks.limits import LIMITS
-from isogloss.measures.alignment import score_pairs
+from isogloss.measures.sentence_retrieval import score_pairs
 from isogloss.measures.similarity.comparison import compare_layers, contributions
 from isogloss.measures.stacks import Array
 

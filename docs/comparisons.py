@@ -17,16 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from isogloss.measures.alignment import score_pairs
+from isogloss.links.aligners import align_words, score_alignments
 from isogloss.measures.correlation import correlate
 from isogloss.measures.hubness import hubness
 from isogloss.measures.language_probe import FOLDS, RIDGE, probe_layers
+from isogloss.measures.sentence_retrieval import score_pairs
 from isogloss.measures.similarity.cka import BANDWIDTH
 from isogloss.measures.similarity.comparison import contributions
 from isogloss.measures.similarity.neighbourhoods import NEIGHBOURS
 from isogloss.measures.similarity.svcca import VARIANCE_KEPT
 from isogloss.measures.stacks import Array
-from isogloss.measures.word_alignment import align_words, score_alignments
 from isogloss.text.parallel import GoldAlignment
 
 EXACT = 1e-9

@@ -12,8 +12,8 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from cache import Store
 from docs.comparisons import COMPARISONS, Comparison, Inputs
+from isogloss.store import Store
 from isogloss.studies.pooling import sentence_vectors
 from isogloss.studies.study import list_studies
 from isogloss.studies.word_alignment import align_sentence

@@ -14,36 +14,36 @@ from pathlib import Path
 
 import numpy as np
 
-from cache import Store
+from isogloss.links.sources import OTHER_MODEL, OTHER_MODEL_LAYER
+from isogloss.map.maps import MapOptions, make_map, points_of
 from isogloss.measures.coordinates import Coordinates
 from isogloss.measures.correlation import correlate
 from isogloss.measures.projection.layout import project_layers
 from isogloss.measures.projection.turning import lay_together, mean_movement
 from isogloss.models.loading import load_model
 from isogloss.models.states import LayerStates
+from isogloss.store import Store
 from isogloss.studies.coordinates import RogueReport
 from isogloss.studies.extraction import extract
-from isogloss.studies.pooling import PointTable, point_vectors
-from isogloss.studies.retrieval import SentenceRetrieval
-from isogloss.studies.similarity import LayerComparison
-from isogloss.studies.study import Study
-from isogloss.studies.token_map.link_sources import OTHER_MODEL, OTHER_MODEL_LAYER
-from isogloss.studies.token_map.links import (
+from isogloss.studies.links.points import (
     PointLinks,
     length_of_links,
     point_pairs,
     score_links,
     scored_links,
 )
-from isogloss.studies.token_map.maps import MapOptions, make_map, points_of
-from isogloss.studies.token_map.text_parts import TextPart, choose_spread
-from isogloss.studies.token_map.word_links import (
+from isogloss.studies.links.words import (
     aligner_links,
     default_link_layer,
     model_links,
 )
+from isogloss.studies.pooling import PointTable, point_vectors
+from isogloss.studies.retrieval import SentenceRetrieval
+from isogloss.studies.similarity import LayerComparison
+from isogloss.studies.study import Study
 from isogloss.studies.word_alignment import AlignmentQuality
 from isogloss.text.corpora import load_bundled
+from isogloss.text.parts import TextPart, choose_spread
 
 TARGET = Path(__file__).with_name("evidence.md")
 EVERYDAY, PAIRS = "everyday.en-zh", 72

@@ -17,23 +17,23 @@ import numpy as np
 import isogloss as ig
 from components.transfer.wording import costs, describe
 from isogloss import published
-from isogloss.experiments.adaptation.results import read_adaptation
-from isogloss.experiments.contextual_transfer.plan import ContextualPlan
-from isogloss.experiments.contextual_transfer.reading import SETUPS
-from isogloss.experiments.contextual_transfer.results import read_results as read_contextual
-from isogloss.experiments.contextual_transfer.tasks import TASKS
-from isogloss.experiments.reinitialisation.plan import FULL, ReinitialisationPlan
-from isogloss.experiments.reinitialisation.results import read_results
-from isogloss.experiments.sentences.results import BOTH, read_sentence_results
-from isogloss.experiments.transfer.comparison import (
+from isogloss.lab.adaptation.results import read_adaptation
+from isogloss.lab.layers_needed.plan import FULL, LayersNeededPlan
+from isogloss.lab.layers_needed.results import read_results
+from isogloss.lab.runs.queue import SHIPPED
+from isogloss.lab.runs.run import Run
+from isogloss.lab.sentences.results import BOTH, read_sentence_results
+from isogloss.lab.transfer.comparison import (
     check_rates,
     gains_of_freezing,
     read_judgements,
 )
-from isogloss.experiments.transfer.results import read_sweep
+from isogloss.lab.transfer.results import read_transfer
+from isogloss.lab.two_models.plan import TwoModelsPlan
+from isogloss.lab.two_models.reading import SETUPS
+from isogloss.lab.two_models.results import read_results as read_two_models
+from isogloss.lab.two_models.tasks import TASKS
 from isogloss.measures.correlation import correlate
-from isogloss.runs.queue import SHIPPED
-from isogloss.runs.run import Run
 from isogloss.studies.mapping import LEVELS, PAIR_SCORES, model_pair_facts, shipped_mapping
 from isogloss.studies.similarity import shipped_monolingual
 from isogloss.studies.study import Study
@@ -124,7 +124,7 @@ def _freezing() -> str:
     commands = []
     for name in ("multilingual-e5-small-xnli", "mini-en-zh-xnli", "gemma-3-270m-xnli"):
         run = _run(name)
-        found = read_sweep(run)
+        found = read_transfer(run)
         ours = {
             f"{found.model}, {code}": found.mean("selected")[:, column]
             for column, code in enumerate(found.languages)
@@ -147,7 +147,7 @@ def _freezing_found() -> str:
     names = "multilingual-e5-small-xnli", "multilingual-e5-small-xnli-one-rate"
     (first, judged), (second, again) = (
         (found, read_judgements(run, found))
-        for run, found in ((_run(name), read_sweep(_run(name))) for name in names)
+        for run, found in ((_run(name), read_transfer(_run(name))) for name in names)
     )
     checks = check_rates(first, [(names[1], second, again)], "selected")
     gains = gains_of_freezing(first, judged, "selected")
@@ -238,7 +238,7 @@ def _drift() -> str:
 def _reinitialised() -> str:
     run = _run("multilingual-e5-small-layers-needed")
     plan = run.plan
-    assert isinstance(plan, ReinitialisationPlan)
+    assert isinstance(plan, LayersNeededPlan)
     found = read_results(plan, run.results())
     groups = found.measured()
     costs = {
@@ -356,7 +356,7 @@ def _mapped_pair() -> str:
 
 def _two_models() -> str:
     run = _run(TWO_MODELS)
-    found = read_contextual(cast(ContextualPlan, run.plan), run.results())
+    found = read_two_models(cast(TwoModelsPlan, run.plan), run.results())
     tables = []
     for task in found.tasks:
         measure = next(iter(TASKS[task].measures))

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from cache import Store
 from isogloss.bundled.making.demo import EVERYDAY, first_maps
-from isogloss.figures.token_map.data import scrubber_data
-from isogloss.films import animate, film_scene
+from isogloss.map.data import scrubber_data
+from isogloss.map.film import animate, film_scene
+from isogloss.map.maps import find_map
 from isogloss.models.presets import DEFAULT_MODEL
+from isogloss.store import Store
 from isogloss.studies.study import list_studies
-from isogloss.studies.token_map.maps import find_map
 from tests.helpers.server import CHROMIUM, CHROMIUM_ARGUMENTS, running_app
 
 PICTURES = Path(__file__).parent / "pictures"
@@ -32,7 +32,7 @@ OTHER_PAGES = (
     "layers_needed",
     "sentences",
     "two_models",
-    "corpus",
+    "your_text",
 )
 PAGES = {"token_map": "", **{name: name for name in OTHER_PAGES}}
 

@@ -1,6 +1,6 @@
 """What can go wrong, each told to the user in one sentence: what, where, and what to do."""
 
-from cache import StoreError
+from isogloss.store import StoreError
 
 
 class IsoglossError(Exception):

@@ -9,8 +9,8 @@ from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, field
 from itertools import count
 
-from cache.files import say_if_full
 from isogloss.errors import USER_ERRORS, Stopped
+from isogloss.store.files import say_if_full
 
 _LOG = logging.getLogger(__name__)
 

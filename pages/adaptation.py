@@ -4,7 +4,7 @@ from components.adaptation.form import adaptation_form
 from components.adaptation.panel import adaptation_panel
 from components.shared import frame
 from components.shared.runs import run_panel
-from isogloss.experiments.adaptation.plan import AdaptationPlan
+from isogloss.lab.adaptation.plan import AdaptationPlan
 
 frame.title(
     "What does one language cost the others?",

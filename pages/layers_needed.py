@@ -4,14 +4,14 @@ from components.layers_needed.form import layers_needed_form
 from components.layers_needed.panel import layers_needed_panel
 from components.shared import frame
 from components.shared.runs import run_panel
-from isogloss.experiments.reinitialisation.plan import ReinitialisationPlan
+from isogloss.lab.layers_needed.plan import LayersNeededPlan
 
 frame.title(
     "Which layers carry the transfer?",
     "Set some layers back to random weights, fine-tune on one language, and test on another. "
     "What is lost was in those layers.",
 )
-run = run_panel.open_runs(ReinitialisationPlan.KIND, "layers-needed", layers_needed_form)
+run = run_panel.open_runs(LayersNeededPlan.KIND, "layers-needed", layers_needed_form)
 if run is not None:
     layers_needed_panel(run)
     run_panel.run_facts(run)

@@ -10,7 +10,7 @@ from components.shared.studies import study_picker as study
 from components.shared.studies.rogue_note import rogue_note
 from components.token_map import beside, downloads, so_far, tour_editor
 from components.token_map import controls as map_controls
-from isogloss.figures.token_map.data import scrubber_data
+from isogloss.map.data import scrubber_data
 
 heading, settings = st.columns([3, 1.7], vertical_alignment="bottom")
 with heading:

@@ -5,10 +5,10 @@ import streamlit as st
 from components.shared import charts, frame, loading
 from components.shared.runs import run_panel
 from components.shared.studies import study_picker as study
-from components.transfer.form import sweep_form
+from components.transfer.form import transfer_form
 from components.transfer.panel import transfer_panel
-from isogloss.experiments.transfer.alignment import study_beside
-from isogloss.experiments.transfer.plan import SweepPlan
+from isogloss.lab.transfer.alignment import study_beside
+from isogloss.lab.transfer.plan import TransferPlan
 
 frame.title(
     "What does freezing buy?",
@@ -16,7 +16,7 @@ frame.title(
     "another, and test in other languages.",
 )
 study.sidebar()
-run = run_panel.open_runs(SweepPlan.KIND, "sweep", sweep_form)
+run = run_panel.open_runs(TransferPlan.KIND, "transfer", transfer_form)
 if run is None:
     st.stop()
 

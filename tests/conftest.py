@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from cache import Store
 from isogloss.models.loading import LoadedModel, load_model
+from isogloss.store import Store
 from isogloss.text.parallel import GoldAlignment, ParallelCorpus
 
 # A busy machine must not fail a test that is only slow, and a change is judged by the same examples

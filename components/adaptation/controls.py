@@ -12,8 +12,8 @@ from components.layer_scrubber import MapView, reported_state
 from components.shared import query
 from components.shared.layout import control_row
 from components.shared.runs.run_panel import run_address
-from isogloss.experiments.adaptation.results import ANCHORS, DRIFT_MEASURES, AdaptationResults
-from isogloss.runs.run import Run
+from isogloss.lab.adaptation.results import ANCHORS, DRIFT_MEASURES, AdaptationResults
+from isogloss.lab.runs.run import Run
 
 SCRUBBER = "adaptation-scrubber"
 _REGIME, _LAYER, _STEP, _VIEW = (

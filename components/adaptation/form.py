@@ -6,7 +6,6 @@ from typing import Any
 
 import streamlit as st
 
-from components.corpus.extraction import choose_model
 from components.shared.file_inputs import ask_uploads, check_model_name
 from components.shared.layout import control_row
 from components.shared.panels import panel
@@ -18,18 +17,19 @@ from components.shared.runs.option_widgets import (
     option_widgets,
 )
 from components.shared.runs.run_panel import start_button
+from components.your_text.extraction import choose_model
 from isogloss.errors import ModelError
-from isogloss.experiments.adaptation.costs import (
+from isogloss.formatting import human_time
+from isogloss.lab.adaptation.costs import (
     AdaptationTokens,
     adaptation_steps,
     estimate_adaptation_seconds,
 )
-from isogloss.experiments.adaptation.plan import AdaptationPlan
-from isogloss.experiments.adaptation.regimes import regimes_for
-from isogloss.formatting import human_time
+from isogloss.lab.adaptation.plan import AdaptationPlan
+from isogloss.lab.adaptation.regimes import regimes_for
+from isogloss.lab.runs.options import options_of
 from isogloss.models.presets import find_preset
 from isogloss.models.preview import size_of_model
-from isogloss.runs.options import options_of
 from isogloss.text.language_names import language_name
 from isogloss.text.monolingual import BUNDLED_LANGUAGES
 from isogloss.text.readers.languages import LANGUAGES

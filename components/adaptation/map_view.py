@@ -6,10 +6,10 @@ import numpy as np
 
 from components.layer_scrubber import Language, Score, ScrubberData, kept_neighbours
 from isogloss import __version__
-from isogloss.experiments.adaptation.regimes import Regime
-from isogloss.experiments.adaptation.training_map import TrainingMap
+from isogloss.lab.adaptation.regimes import Regime
+from isogloss.lab.adaptation.training_map import TrainingMap
+from isogloss.lab.runs.run import Run
 from isogloss.measures.projection.layout import ProjectionOptions
-from isogloss.runs.run import Run
 from isogloss.text.language_names import language_name
 
 

@@ -35,14 +35,6 @@ from components.shared.layout import chart_columns, control_row
 from components.shared.markdown import in_markdown
 from components.shared.panels import panel
 from components.shared.runs.run_panel import table_download
-from isogloss.experiments.adaptation.results import (
-    DRIFT_MEASURES,
-    AdaptationResults,
-    RegimeResults,
-    read_adaptation,
-    read_map,
-)
-from isogloss.experiments.adaptation.training_map import TrainingMap
 from isogloss.figures.experiments.layer_drift import layer_drift_figure
 from isogloss.figures.experiments.perplexity_curves import perplexity_figure
 from isogloss.figures.experiments.regime_bars import (
@@ -50,9 +42,17 @@ from isogloss.figures.experiments.regime_bars import (
     regime_bars_figure,
     regime_rows,
 )
+from isogloss.lab.adaptation.results import (
+    DRIFT_MEASURES,
+    AdaptationResults,
+    RegimeResults,
+    read_adaptation,
+    read_map,
+)
+from isogloss.lab.adaptation.training_map import TrainingMap
+from isogloss.lab.runs.run import Run
 from isogloss.models.presets import display_name
 from isogloss.published import DUTCH_NATIVE, DUTCH_REGIMES
-from isogloss.runs.run import Run
 from isogloss.text.language_names import language_name
 
 MAP_HEIGHT = 640

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from components.shared.markdown import in_markdown, language_name
-from isogloss.experiments.adaptation.results import (
+from isogloss.formatting import human_time
+from isogloss.lab.adaptation.results import (
     DRIFT_MEASURES,
     AdaptationResults,
     NativeModel,
     RegimeResults,
 )
-from isogloss.formatting import human_time
+from isogloss.lab.training.drift import PROBE_SENTENCES
 from isogloss.published import DUTCH_ADAPTATION, HUSSAIN_DUDEV
-from isogloss.training.drift import PROBE_SENTENCES
 
 NOTICEABLE = 0.01
 """The relative change below which a perplexity is said to stay."""

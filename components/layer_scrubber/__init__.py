@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from isogloss.figures.token_map.bundle import script, style
-from isogloss.figures.token_map.payload import (
+from isogloss.map.bundle import script, style
+from isogloss.map.payload import (
     Language,
     MapView,
     Score,

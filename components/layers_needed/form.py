@@ -7,8 +7,8 @@ from components.shared.panels import panel
 from components.shared.runs.nli_form import nli_form, show_data, time_needed
 from components.shared.runs.option_widgets import option_buttons, option_widget
 from components.shared.runs.run_panel import start_button
-from isogloss.experiments.reinitialisation.plan import ReinitialisationPlan
-from isogloss.training.costs import Part
+from isogloss.lab.layers_needed.plan import LayersNeededPlan
+from isogloss.lab.training.costs import Part
 
 _KEY = "layers-needed"
 
@@ -17,12 +17,12 @@ _KEY = "layers-needed"
 def layers_needed_form() -> None:
     """Which layers to re-initialise, on which data; and the button that starts it."""
     with control_row():
-        blocks = option_buttons(ReinitialisationPlan, "blocks", _KEY)
-        train_embeddings = option_widget(ReinitialisationPlan, "train_embeddings", _KEY)
+        blocks = option_buttons(LayersNeededPlan, "blocks", _KEY)
+        train_embeddings = option_widget(LayersNeededPlan, "train_embeddings", _KEY)
     choice = nli_form(_KEY)
     if choice is None:
         return
-    plan = ReinitialisationPlan.suited(
+    plan = LayersNeededPlan.suited(
         choice.n_layers, blocks=blocks, train_embeddings=train_embeddings, **choice.fields
     )
     show_data(plan)

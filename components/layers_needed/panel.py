@@ -12,23 +12,23 @@ from components.shared import charts, markdown, query
 from components.shared.layout import chart_columns
 from components.shared.panels import panel
 from components.shared.runs.run_panel import run_address, table_download
-from isogloss.experiments.reinitialisation.plan import (
-    FULL,
-    PROBE_PAIRS,
-    LayerGroup,
-    ReinitialisationPlan,
-    group_name,
-)
-from isogloss.experiments.reinitialisation.results import (
-    ReinitialisationResults,
-    cost_table,
-    read_results,
-)
 from isogloss.figures.experiments.cost_bars import cost_bars_figure, describe_costs
 from isogloss.figures.experiments.layer_changes import layer_changes_figure
 from isogloss.formatting import points
+from isogloss.lab.layers_needed.plan import (
+    FULL,
+    PROBE_PAIRS,
+    LayerGroup,
+    LayersNeededPlan,
+    group_name,
+)
+from isogloss.lab.layers_needed.results import (
+    LayersNeededResults,
+    cost_table,
+    read_results,
+)
+from isogloss.lab.runs.run import Run
 from isogloss.published import MULLER_2021
-from isogloss.runs.run import Run
 from isogloss.text.language_names import language_name
 
 _GROUP = "layers-needed-block"
@@ -37,7 +37,7 @@ _GROUP = "layers-needed-block"
 @panel
 def layers_needed_panel(run: Run) -> None:
     """What a run found: in a sentence, as costs, as similarities; with what stands behind it."""
-    found = read_results(cast(ReinitialisationPlan, run.plan), run.results())
+    found = read_results(cast(LayersNeededPlan, run.plan), run.results())
     if found.targets:
         st.markdown(f"**{verdict(found, markdown.language_name)}**")
     left, right = chart_columns([1.25, 1], "layers-needed-columns")
@@ -53,7 +53,7 @@ def layers_needed_panel(run: Run) -> None:
     _write_address(run, group)
 
 
-def _show_halves(found: ReinitialisationResults) -> None:
+def _show_halves(found: LayersNeededResults) -> None:
     rows = halves_table(found, language_name)
     if rows:
         st.markdown("**What a block of each half costs, points of accuracy**")
@@ -66,7 +66,7 @@ def _show_halves(found: ReinitialisationResults) -> None:
     st.markdown("\n".join(f"- {said}" for said in evidence(found, markdown.language_name)))
 
 
-def _show_costs(found: ReinitialisationResults, group: LayerGroup) -> None:
+def _show_costs(found: LayersNeededResults, group: LayerGroup) -> None:
     st.markdown("**What forgetting layers costs**")
     groups = found.measured()
     if not groups:
@@ -90,7 +90,7 @@ def _show_costs(found: ReinitialisationResults, group: LayerGroup) -> None:
     )
 
 
-def _choose_group(found: ReinitialisationResults) -> LayerGroup:
+def _choose_group(found: LayersNeededResults) -> LayerGroup:
     """Which fine-tuning the similarities are of: the full model's unless a bar was clicked."""
     known = list(found.similarities)
     if _GROUP not in st.session_state:
@@ -114,7 +114,7 @@ def _choose_group(found: ReinitialisationResults) -> LayerGroup:
     )
 
 
-def _show_changes(found: ReinitialisationResults, group: LayerGroup) -> None:
+def _show_changes(found: LayersNeededResults, group: LayerGroup) -> None:
     similar = found.similarities[group]
     if not similar.kept:
         st.caption("The bundled sentences have none of this run's languages.")
@@ -132,7 +132,7 @@ def _show_changes(found: ReinitialisationResults, group: LayerGroup) -> None:
     )
 
 
-def _basis(found: ReinitialisationResults) -> str:
+def _basis(found: LayersNeededResults) -> str:
     language = (found.targets or found.languages)[0]
     low, high = found.sampling_interval(language)
     seeds = (

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from isogloss.experiments.reinitialisation.plan import FULL, LayerGroup, group_name
-from isogloss.experiments.reinitialisation.results import (
+from isogloss.formatting import percent, points
+from isogloss.lab.layers_needed.plan import FULL, LayerGroup, group_name
+from isogloss.lab.layers_needed.results import (
     Halves,
     LayerSimilarities,
-    ReinitialisationResults,
+    LayersNeededResults,
     Trend,
 )
-from isogloss.formatting import percent, points
 from isogloss.measures.uncertainty import Estimate
 from isogloss.text.nli import CHANCE
 
 Naming = Callable[[str], str]
 
 
-def verdict(found: ReinitialisationResults, name: Naming) -> str:
+def verdict(found: LayersNeededResults, name: Naming) -> str:
     """Does this run show a lower part that transfer needs and an upper part that it does not?
 
     A sentence is said once, of all the languages that it holds for.
@@ -31,7 +31,7 @@ def verdict(found: ReinitialisationResults, name: Naming) -> str:
     return " ".join([*said, *_of_the_source(found, name)])
 
 
-def _of_the_source(found: ReinitialisationResults, name: Naming) -> list[str]:
+def _of_the_source(found: LayersNeededResults, name: Naming) -> list[str]:
     """What forgetting costs the language of training is not for want of transfer."""
     own = found.halves(found.source) if found.source in found.languages else None
     if own is None or not any(_dear_below(found, code) for code in found.targets):
@@ -44,7 +44,7 @@ def _of_the_source(found: ReinitialisationResults, name: Naming) -> list[str]:
     ]
 
 
-def _dear_below(found: ReinitialisationResults, language: str) -> bool:
+def _dear_below(found: LayersNeededResults, language: str) -> bool:
     """Whether it is said of a language that lower layers cost more."""
     halves = found.halves(language)
     if halves is None or not found.is_above_chance(language):
@@ -52,12 +52,12 @@ def _dear_below(found: ReinitialisationResults, language: str) -> bool:
     return halves.difference.above_zero or _falls(found, language)
 
 
-def _falls(found: ReinitialisationResults, language: str) -> bool:
+def _falls(found: LayersNeededResults, language: str) -> bool:
     trend = found.trend(language)
     return trend is not None and trend.falls
 
 
-def _sentences(found: ReinitialisationResults, language: str) -> tuple[str, ...]:
+def _sentences(found: LayersNeededResults, language: str) -> tuple[str, ...]:
     """What is to be said of a language, {} in the place of its name."""
     halves = found.halves(language)
     if halves is None:
@@ -104,7 +104,7 @@ def _upper(halves: Halves) -> str:
     return "What the upper half costs in {} cannot be told from nothing."
 
 
-def halves_table(found: ReinitialisationResults, name: Naming) -> list[dict[str, str]]:
+def halves_table(found: LayersNeededResults, name: Naming) -> list[dict[str, str]]:
     """What a block within each half costs on average, language by language; empty at first."""
     rows = []
     for language in found.languages:
@@ -140,7 +140,7 @@ def _with_interval(cost: Estimate) -> str:
     return f"{points(cost.mean)} ({points(cost.low)} to {points(cost.high)})"
 
 
-def evidence(found: ReinitialisationResults, name: Naming) -> list[str]:
+def evidence(found: LayersNeededResults, name: Naming) -> list[str]:
     """The figures that stand beside the costs, each with what it is of."""
     most = max(found.languages, key=lambda code: found.accuracy(FULL, code).mean)
     said = [

@@ -12,8 +12,8 @@ from components.shared.layout import control_row
 from components.shared.studies import coordinates
 from components.shared.studies import study_picker as study_choice
 from components.shared.studies.model_names import model_name
-from isogloss.measures.alignment import METRICS, SCORES
-from isogloss.measures.retrieval import DEFAULT_SCORE
+from isogloss.measures.nearest_neighbours import DEFAULT_SCORE
+from isogloss.measures.sentence_retrieval import METRICS, SCORES
 from isogloss.studies.mapping import LEVELS, MappedRetrieval, MappingLevel
 from isogloss.studies.pooling import STUDY_POOLINGS, Pooling
 from isogloss.studies.retrieval import SentenceRetrieval

@@ -22,8 +22,8 @@ from components.shared.panels import panel
 from components.shared.studies.model_names import model_name
 from isogloss.figures.curves import Curve, Reference, correlation_figure, layer_curves_figure
 from isogloss.figures.template import theme
-from isogloss.measures.alignment import DIRECTIONS, RetrievalScores
 from isogloss.measures.correlation import correlate
+from isogloss.measures.sentence_retrieval import DIRECTIONS, RetrievalScores
 from isogloss.measures.similarity.table import DEFAULT_MEASURE, SIMILARITY_MEASURES
 from isogloss.published import RETRIEVAL_ZH_EN, PublishedValue, elsewhere
 from isogloss.studies.mapping import LEVELS, MappedRetrieval, MappingScores

@@ -14,8 +14,8 @@ from components.shared.studies import coordinates
 from isogloss.figures.curves import Curve, layer_curves_figure
 from isogloss.figures.template import theme
 from isogloss.figures.word_alignments import alignment_matrix_figure, alignment_ribbon_figure
+from isogloss.links.aligners import ALIGNERS, DEFAULT_ALIGNER
 from isogloss.measures.coordinates import Coordinates
-from isogloss.measures.word_alignment import ALIGNERS, DEFAULT_ALIGNER
 from isogloss.published import ALIGNMENT_ERROR_ZH_EN, elsewhere
 from isogloss.studies.study import Study
 from isogloss.studies.word_alignment import (

@@ -6,7 +6,6 @@ from typing import Any, cast
 
 import streamlit as st
 
-from components.corpus.extraction import choose_model
 from components.shared.file_inputs import ask_file
 from components.shared.layout import control_row
 from components.shared.panels import panel
@@ -18,13 +17,14 @@ from components.shared.runs.option_widgets import (
     option_widget,
 )
 from components.shared.runs.run_panel import start_button
+from components.your_text.extraction import choose_model
 from isogloss.errors import ModelError
-from isogloss.experiments.sentences.costs import SentenceTokens, estimate_sentence_seconds
-from isogloss.experiments.sentences.plan import SentencePlan, first_examples
-from isogloss.experiments.sentences.training import OBJECTIVES
 from isogloss.formatting import human_time
+from isogloss.lab.runs.options import options_of
+from isogloss.lab.sentences.costs import SentenceTokens, estimate_sentence_seconds
+from isogloss.lab.sentences.plan import SentencesPlan, first_examples
+from isogloss.lab.sentences.training import OBJECTIVES
 from isogloss.models.preview import size_of_model
-from isogloss.runs.options import options_of
 from isogloss.text.corpora import bundled_corpora
 
 _KEY = "sentences"
@@ -49,7 +49,7 @@ def sentences_form() -> None:
     if data is None:
         st.info("Bring the file.", icon=":material/info:")
         return
-    plan = SentencePlan.suited(n_layers, model=model, **training, **data)
+    plan = SentencesPlan.suited(n_layers, model=model, **training, **data)
     tokens = form_data.sentence_tokens(plan)
     start_button(plan, lambda: _time_needed(plan, tokens), f"start-{_KEY}")
 
@@ -57,13 +57,13 @@ def sentences_form() -> None:
 def _choose_training(n_layers: int) -> dict[str, Any]:
     with control_row():
         objectives = option_widget(
-            SentencePlan,
+            SentencesPlan,
             "objectives",
             _KEY,
             format_func=lambda name: OBJECTIVES[name].title.lower(),
         )
-        pooling = option_buttons(SentencePlan, "pooling", _KEY, key=f"{_KEY}-trained-pooling")
-        seeds = choose_seeds(SentencePlan, _KEY)
+        pooling = option_buttons(SentencesPlan, "pooling", _KEY, key=f"{_KEY}-trained-pooling")
+        seeds = choose_seeds(SentencesPlan, _KEY)
     left, middle, right = st.columns(3)
     layer = left.selectbox(
         "Layer that is pooled",
@@ -86,7 +86,7 @@ def _choose_training(n_layers: int) -> dict[str, Any]:
         "seeds": seeds,
         "layer": layer - n_layers - 1,
         "frozen": frozen,
-        "epochs": option_widget(SentencePlan, "epochs", _KEY, right),
+        "epochs": option_widget(SentencesPlan, "epochs", _KEY, right),
     }
 
 
@@ -119,7 +119,7 @@ def _choose_data() -> dict[str, Any] | None:
             ),
         )
         examples = option_widget(
-            SentencePlan,
+            SentencesPlan,
             "examples",
             _KEY,
             value=first_examples(source),
@@ -133,12 +133,12 @@ def _choose_data() -> dict[str, Any] | None:
     left, right = st.columns(2)
     with left:
         corpus = st.selectbox(
-            options_of(SentencePlan)["corpus"].title,
+            options_of(SentencesPlan)["corpus"].title,
             list(titles),
             format_func=titles.__getitem__,
-            index=list(titles).index(SentencePlan.corpus),
+            index=list(titles).index(SentencesPlan.corpus),
             key=f"{_KEY}-corpus",
-            help=option_help(SentencePlan, "corpus"),
+            help=option_help(SentencesPlan, "corpus"),
         )
         if corpus == FILE:
             corpus = ask_file("Translations", f"{_KEY}-corpus", "~/tatoeba.en-zh.tsv.gz")
@@ -148,7 +148,7 @@ def _choose_data() -> dict[str, Any] | None:
             list(STS),
             format_func=STS.__getitem__,
             key=f"{_KEY}-sts",
-            help=option_help(SentencePlan, "sts"),
+            help=option_help(SentencesPlan, "sts"),
         )
         sts = ""
         if judged == FILE:
@@ -158,7 +158,7 @@ def _choose_data() -> dict[str, Any] | None:
     return files if complete else None
 
 
-def _time_needed(plan: SentencePlan, tokens: SentenceTokens) -> str:
+def _time_needed(plan: SentencesPlan, tokens: SentenceTokens) -> str:
     """How much it trains on and how long it will take on this machine."""
     try:
         size = size_of_model(plan.model)

@@ -13,21 +13,21 @@ from components.shared import charts, loading, markdown, query
 from components.shared.layout import chart_columns
 from components.shared.panels import panel
 from components.shared.runs.run_panel import run_address, table_download
-from isogloss.experiments.sentences.encoder import ENCODER_POOLINGS
-from isogloss.experiments.sentences.results import (
-    SentenceResults,
-    error_table,
-    read_sentence_results,
-)
-from isogloss.experiments.sentences.training import OBJECTIVES
 from isogloss.figures.experiments.error_bars import (
     describe_errors,
     error_bars_figure,
     error_curves_figure,
 )
 from isogloss.formatting import change, percent
+from isogloss.lab.runs.run import Run
+from isogloss.lab.sentences.encoder import ENCODER_POOLINGS
+from isogloss.lab.sentences.results import (
+    SentencesResults,
+    error_table,
+    read_sentence_results,
+)
+from isogloss.lab.sentences.training import OBJECTIVES
 from isogloss.published import CESHINE_2019, ERROR_REDUCTION
-from isogloss.runs.run import Run
 from isogloss.text.language_names import language_name
 
 _POOLING, _OBJECTIVE = "sentences-pooling", "sentences-objective"
@@ -56,13 +56,13 @@ def sentences_panel(run: Run) -> None:
     _write_address(run, found, layer, pooling, objective)
 
 
-def _read(run: Run) -> tuple[SentenceResults | None, list[tuple[str, str]]]:
+def _read(run: Run) -> tuple[SentencesResults | None, list[tuple[str, str]]]:
     """The run's figures and what they come to; resampling sentences takes a while."""
     found = read_sentence_results(run)
     return found, [verdict(found, objective) for objective in found.after] if found else []
 
 
-def _current_layer(run: Run, found: SentenceResults) -> int:
+def _current_layer(run: Run, found: SentencesResults) -> int:
     """The layer whose bars are on show: the one that was trained unless another was clicked."""
     known = [str(layer) for layer in range(found.n_layers + 1)]
     return int(
@@ -74,7 +74,7 @@ def _layer_key(run: Run) -> str:
     return f"sentences-layer-{run.id}"
 
 
-def _show_bars(found: SentenceResults, layer: int) -> None:
+def _show_bars(found: SentencesResults, layer: int) -> None:
     trained = ", the one that was trained" if layer == found.layer else ""
     st.markdown(f"**Sentences that miss their translation, layer {layer}**{trained}")
     charts.show(
@@ -90,7 +90,7 @@ def _show_bars(found: SentenceResults, layer: int) -> None:
     )
 
 
-def _show_curves(run: Run, found: SentenceResults, layer: int) -> str:
+def _show_curves(run: Run, found: SentencesResults, layer: int) -> str:
     titles = {name: pooling.title for name, pooling in ENCODER_POOLINGS.items()}
     if _POOLING not in st.session_state:
         st.session_state[_POOLING] = query.choice(
@@ -120,7 +120,7 @@ def _show_curves(run: Run, found: SentenceResults, layer: int) -> str:
     return pooling
 
 
-def _show_comparisons(found: SentenceResults) -> str:
+def _show_comparisons(found: SentencesResults) -> str:
     """The post's figures and people's similarities beside ours, for one objective."""
     known = list(found.after)
     if st.session_state.get(_OBJECTIVE) not in known:
@@ -143,7 +143,7 @@ def _show_comparisons(found: SentenceResults) -> str:
     return objective
 
 
-def _show_post(found: SentenceResults, objective: str) -> None:
+def _show_post(found: SentencesResults, objective: str) -> None:
     pooling = found.plan.pooling
     source, target = found.languages
     reductions = [found.reduction(objective, baseline=name) for name in ENCODER_POOLINGS]
@@ -166,7 +166,7 @@ def _show_post(found: SentenceResults, objective: str) -> None:
     )
 
 
-def _show_sts(found: SentenceResults, objective: str) -> None:
+def _show_sts(found: SentencesResults, objective: str) -> None:
     titles = _set_titles(found.sts_names)
     st.markdown("**Do similarities follow people's? Before → after**")
     st.dataframe(
@@ -188,7 +188,7 @@ def _set_titles(names: Sequence[str]) -> list[str]:
     return ["–".join(map(language_name, name.split("–"))) for name in names]
 
 
-def _basis(found: SentenceResults) -> str:
+def _basis(found: SentencesResults) -> str:
     plan = found.plan
     seeds = max((len(errors.by_seed) for errors in found.after.values()), default=0)
     source, target = map(markdown.language_name, found.languages)
@@ -207,7 +207,7 @@ def _basis(found: SentenceResults) -> str:
 
 
 def _write_address(
-    run: Run, found: SentenceResults, layer: int, pooling: str, objective: str
+    run: Run, found: SentencesResults, layer: int, pooling: str, objective: str
 ) -> None:
     query.write(
         run=run_address(run),

@@ -6,21 +6,21 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from isogloss.experiments.sentences.encoder import ENCODER_POOLINGS
-from isogloss.experiments.sentences.results import (
+from isogloss.formatting import change, percent
+from isogloss.lab.sentences.encoder import ENCODER_POOLINGS
+from isogloss.lab.sentences.results import (
     BOTH,
     COEFFICIENTS,
     Errors,
     Reduction,
-    SentenceResults,
+    SentencesResults,
 )
-from isogloss.experiments.sentences.training import OBJECTIVES
-from isogloss.formatting import change, percent
+from isogloss.lab.sentences.training import OBJECTIVES
 from isogloss.measures.stacks import Array
 from isogloss.text.sts import SIMILARITIES
 
 
-def verdict(found: SentenceResults, objective: str) -> tuple[str, str]:
+def verdict(found: SentencesResults, objective: str) -> tuple[str, str]:
     """Did training with one objective bring translations closer? The answer, and its figures."""
     pooling = found.plan.pooling
     place = list(ENCODER_POOLINGS).index(pooling)
@@ -60,7 +60,7 @@ def _spread(reduction: Reduction, seeds: Array) -> str:
     )
 
 
-def best_layers(found: SentenceResults, pooling: str) -> str:
+def best_layers(found: SentencesResults, pooling: str) -> str:
     """Where a pooling errs least, before and after each objective."""
     place = list(ENCODER_POOLINGS).index(pooling)
 
@@ -76,7 +76,7 @@ def best_layers(found: SentenceResults, pooling: str) -> str:
 
 
 def sts_table(
-    found: SentenceResults, objective: str, titles: Sequence[str]
+    found: SentencesResults, objective: str, titles: Sequence[str]
 ) -> dict[str, list[str]]:
     """Correlations before → after, one column per similarity, two rows for each of the STS sets."""
     after = found.sts_after[objective].mean(0)

@@ -14,9 +14,9 @@ from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 
 from components.shared import loading
 from components.shared.markdown import in_markdown
-from isogloss.studies.stored_results import StoredResult
+from isogloss.map.maps import MapOptions, MapSoFar, TokenMap, make_map
+from isogloss.studies.questions import Question
 from isogloss.studies.study import Study
-from isogloss.studies.token_map.maps import MapOptions, MapSoFar, TokenMap, make_map
 from isogloss.tasks import Task, Work
 
 Result = TypeVar("Result")
@@ -75,7 +75,7 @@ def _waiting_at(name: str) -> Iterator[None]:
             outer.asked |= place.asked
 
 
-def answer(question: StoredResult[Result], title: str) -> Result | None:
+def answer(question: Question[Result], title: str) -> Result | None:
     """The answer, at once if it is kept or quickly had; else None, and the page says so here."""
     return _obtain(
         ("answer", question),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from cache.files import say_if_full
 from components.shared import background, loading, session, task_list
 from components.shared.markdown import in_markdown
 from components.shared.read_only import close_uploads
 from isogloss.errors import USER_ERRORS
+from isogloss.store.files import say_if_full
 
 _FRAMED = "framed"
 _STYLE = """
@@ -54,12 +54,11 @@ def pages() -> dict[str, list[StreamlitPage]]:
             st.Page("pages/two_models.py", title="Two models", icon=":material/rotate_right:"),
         ],
         "Bring": [
-            st.Page("pages/corpus.py", title="Your text", icon=":material/upload_file:"),
+            st.Page("pages/your_text.py", title="Your text", icon=":material/upload_file:"),
             st.Page(
-                "pages/store.py",
+                "pages/cache.py",
                 title="Cache",
                 icon=":material/inventory_2:",
-                url_path="cache",
             ),
         ],
     }

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, TypeVar
 import streamlit as st
 from streamlit import runtime
 
-from cache import Store
 from components.shared.read_only import is_read_only
-from isogloss.runs.queue import Runs
-from isogloss.runs.run import Run
-from isogloss.studies.stored_results import StoredResult
+from isogloss.lab.runs.queue import Runs
+from isogloss.lab.runs.run import Run
+from isogloss.map.maps import MapOptions, TokenMap, find_map
+from isogloss.store import Store
+from isogloss.studies.questions import Question
 from isogloss.studies.study import Study, list_studies, open_study
-from isogloss.studies.token_map.maps import MapOptions, TokenMap, find_map
 from isogloss.tasks import TaskBoard
 from isogloss.text.uploads import prune_uploads
 
@@ -126,7 +126,7 @@ def _findings(
     return _read(_run)
 
 
-def kept_answer(question: StoredResult[Answer]) -> Answer | None:
+def kept_answer(question: Question[Answer]) -> Answer | None:
     """The answer if it has been computed before; nothing is started."""
     # Streamlit's hash of a dataclass leaves its type out, so the kind is given beside it.
     try:
@@ -136,7 +136,7 @@ def kept_answer(question: StoredResult[Answer]) -> Answer | None:
 
 
 @st.cache_resource(show_spinner=False, max_entries=256)
-def _kept_answer(kind: str, question: StoredResult[Answer]) -> Answer:
+def _kept_answer(kind: str, question: Question[Answer]) -> Answer:
     found = question.find(the_store())
     if found is None:
         raise LookupError(kind)

@@ -8,11 +8,11 @@ from typing import ParamSpec
 
 import streamlit as st
 
-from cache.files import say_if_full
 from components.shared import background, charts
 from components.shared.markdown import in_markdown
 from isogloss.errors import USER_ERRORS
-from isogloss.runs.run import Run
+from isogloss.lab.runs.run import Run
+from isogloss.store.files import say_if_full
 
 Arguments = ParamSpec("Arguments")
 

@@ -13,7 +13,7 @@ from components.shared.markdown import in_markdown
 from components.shared.read_only import is_read_only
 from isogloss.errors import RunError
 from isogloss.formatting import human_time
-from isogloss.runs.run import Run, State
+from isogloss.lab.runs.run import Run, State
 from isogloss.tasks import Task
 
 POLL_SECONDS = 1.0

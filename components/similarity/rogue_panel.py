@@ -12,13 +12,13 @@ from components.shared import background, charts
 from components.shared.studies import study_picker as study_choice
 from components.shared.studies.rogue_note import verdict
 from isogloss.figures.rogue_dimensions import Contrast, rogue_dimensions_figure
+from isogloss.map.maps import MapLinks
 from isogloss.measures.coordinates import Coordinates
 from isogloss.measures.stacks import Array
 from isogloss.studies.coordinates import RogueCurves, RogueReport
 from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
-from isogloss.studies.token_map.maps import MapLinks
 from isogloss.studies.word_alignment import AlignmentQuality
 
 

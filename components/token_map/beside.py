@@ -14,11 +14,11 @@ from components.shared import background, loading, query
 from components.shared.markdown import in_markdown
 from components.shared.studies import coordinates
 from components.shared.studies.model_names import model_name
-from isogloss.figures.token_map.data import scrubber_data
+from isogloss.map.data import scrubber_data
+from isogloss.map.maps import MapOptions
 from isogloss.measures.coordinates import COORDINATES, Coordinates
 from isogloss.studies.study import Study
-from isogloss.studies.token_map.maps import MapOptions
-from isogloss.studies.token_map.text_parts import TextPart
+from isogloss.text.parts import TextPart
 
 _QUERY = "beside"
 _SESSION = "map-beside"

@@ -13,28 +13,28 @@ from components.shared import query
 from components.shared.markdown import in_markdown
 from components.shared.studies import coordinates
 from components.shared.studies import study_picker as study_choice
-from isogloss.figures.token_map.data import LOW_TRUST
-from isogloss.figures.token_map.payload import COLORINGS
-from isogloss.figures.token_map.story import opening_pins
-from isogloss.figures.token_map.tour import read_tour, write_tour
+from isogloss.links.aligners import ALIGNERS
+from isogloss.links.lexicons import load_lexicon
+from isogloss.links.sources import ALONE_ERROR, LEXICON_ERROR, LINK_SOURCES
+from isogloss.map.data import LOW_TRUST
+from isogloss.map.headline import headline
+from isogloss.map.maps import MapOptions, TokenMap
+from isogloss.map.payload import COLORINGS
+from isogloss.map.story import opening_pins
+from isogloss.map.tour import read_tour, write_tour
 from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.measures.projection.methods import NEIGHBOURS, PERPLEXITY, PROJECTIONS
-from isogloss.measures.word_alignment import ALIGNERS
-from isogloss.studies.pooling import Points
-from isogloss.studies.study import Study
-from isogloss.studies.token_map.headline import headline
-from isogloss.studies.token_map.link_sources import ALONE_ERROR, LEXICON_ERROR, LINK_SOURCES
-from isogloss.studies.token_map.links import (
+from isogloss.studies.links.points import (
     INDEPENDENT,
     LinkOptions,
     LinkScores,
     linked_shares,
 )
-from isogloss.studies.token_map.maps import MapOptions, TokenMap
-from isogloss.studies.token_map.text_parts import WAYS, TextPart, way_title
-from isogloss.studies.token_map.word_links import default_link_layer
+from isogloss.studies.links.words import default_link_layer
+from isogloss.studies.pooling import Points
+from isogloss.studies.study import Study
 from isogloss.text.language_names import language_name
-from isogloss.text.lexicons import load_lexicon
+from isogloss.text.parts import WAYS, TextPart, way_title
 
 POINT_TITLES: dict[Points, str] = {
     "word": "Words",

@@ -15,14 +15,14 @@ from components.shared import background, loading
 from components.shared.layout import folded
 from components.shared.markdown import in_markdown
 from isogloss.errors import IsoglossError
-from isogloss.figures.token_map.contact_sheet import contact_sheet, require_font
-from isogloss.figures.token_map.sheet_plan import WIDTHS
-from isogloss.figures.token_map.standalone import html_document
-from isogloss.films import QUALITIES, FilmPlan, film_scene, make_film, plan_film
 from isogloss.formatting import human_size, human_time
+from isogloss.map.contact_sheet import contact_sheet, require_font
+from isogloss.map.film import QUALITIES, FilmPlan, film_scene, make_film, plan_film
+from isogloss.map.maps import TokenMap, map_records
+from isogloss.map.sheet_plan import WIDTHS
+from isogloss.map.standalone import html_document
+from isogloss.map.table import map_table, write_csv, write_parquet
 from isogloss.studies.study import Study
-from isogloss.studies.token_map.maps import TokenMap, map_records
-from isogloss.studies.token_map.table import map_table, write_csv, write_parquet
 from isogloss.tasks import OnProgress, ShouldStop, Work
 
 PARQUET = "application/vnd.apache.parquet"

@@ -27,8 +27,8 @@ def read_showpiece() -> None:
     """Read the study that a newcomer sees, and its map."""
     from components.shared import loading
     from components.shared.studies import study_picker
-    from isogloss.figures.token_map.data import scrubber_data
-    from isogloss.studies.token_map.maps import MapOptions
+    from isogloss.map.data import scrubber_data
+    from isogloss.map.maps import MapOptions
 
     known = {study.key: study for study in loading.studies()}
     if not known:

@@ -6,9 +6,9 @@ import streamlit as st
 
 from components.layer_scrubber import MapView, layer_scrubber, reported_state
 from components.shared import background
-from isogloss.figures.token_map.data import data_so_far
+from isogloss.map.data import data_so_far
+from isogloss.map.maps import MapOptions
 from isogloss.studies.study import Study
-from isogloss.studies.token_map.maps import MapOptions
 
 _LAYER = "layer-so-far"
 

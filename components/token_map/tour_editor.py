@@ -9,8 +9,8 @@ import streamlit as st
 from components.layer_scrubber import MapView, ScrubberData, reported_state
 from components.shared.layout import folded
 from components.token_map.controls import keep_view, scrubber_key
-from isogloss.figures.token_map.story import suggest_tour
-from isogloss.figures.token_map.tour import TourStep, read_tour, write_tour
+from isogloss.map.story import suggest_tour
+from isogloss.map.tour import TourStep, read_tour, write_tour
 from isogloss.studies.study import Study
 
 

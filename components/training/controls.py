@@ -12,7 +12,7 @@ from components.shared import query
 from components.shared.layout import control_row
 from isogloss.figures.training_surface import Walk
 from isogloss.formatting import human_count
-from isogloss.studies.token_map.word_links import default_link_layer
+from isogloss.studies.links.words import default_link_layer
 from isogloss.studies.training_surface import SURFACE_SCORES
 from isogloss.studies.training_trajectory import Trajectory
 

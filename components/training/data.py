@@ -11,8 +11,8 @@ from isogloss import __version__
 from isogloss.bundled import BUNDLED_MODEL
 from isogloss.figures.training_surface import Walk
 from isogloss.formatting import human_count
+from isogloss.links.sources import LINK_SOURCES
 from isogloss.measures.projection.layout import ProjectionOptions
-from isogloss.studies.token_map.link_sources import LINK_SOURCES
 from isogloss.studies.training_surface import SURFACE_SCORES, training_surface
 from isogloss.studies.training_trajectory import Trajectory
 

@@ -11,14 +11,14 @@ from components.shared import background, charts
 from components.shared.markdown import in_markdown
 from components.shared.studies.model_names import model_name
 from components.transfer.lines import line_colors, ordered_languages
-from isogloss.experiments.transfer.results import SweepResults
 from isogloss.figures.experiments.transfer_companions import AlignmentPoints, alignment_figure
+from isogloss.lab.transfer.results import TransferResults
+from isogloss.map.maps import LinksAndScores, MapLinks
 from isogloss.measures.coordinates import DEFAULT_COORDINATES
 from isogloss.measures.correlation import Correlation
 from isogloss.measures.uncertainty import LEVEL
 from isogloss.models.presets import display_name
 from isogloss.studies.study import Study
-from isogloss.studies.token_map.maps import LinksAndScores, MapLinks
 from isogloss.text.language_names import language_name
 
 ALIGNMENT = "Words nearest to their translation"
@@ -35,7 +35,7 @@ def alignment_by_layer(study: Study | None) -> LinksAndScores | None:
 
 
 def show_correlation(
-    results: SweepResults,
+    results: TransferResults,
     selection: str,
     study: Study | None,
     words: LinksAndScores | None,

@@ -7,32 +7,32 @@ import streamlit as st
 from components.shared.panels import panel
 from components.shared.runs.nli_form import nli_form, show_data, time_needed
 from components.shared.runs.run_panel import start_button
-from isogloss.experiments.transfer.costs import sweep_parts
-from isogloss.experiments.transfer.plan import SweepPlan, first_frozen
 from isogloss.figures.experiments.frozen_axis import signed
-from isogloss.runs.options import options_of
+from isogloss.lab.runs.options import options_of
+from isogloss.lab.transfer.costs import transfer_parts
+from isogloss.lab.transfer.plan import TransferPlan, first_frozen
 
 
 @panel
-def sweep_form() -> None:
+def transfer_form() -> None:
     """Which N, on which data; and the button that starts it."""
-    choice = nli_form("sweep")
+    choice = nli_form("transfer")
     if choice is None:
         return
     meanings = {-1: "train all", 0: "embeddings", choice.n_layers: "head only"}
     every = range(-1, choice.n_layers + 1)
     frozen = st.multiselect(
-        options_of(SweepPlan)["frozen"].title,
+        options_of(TransferPlan)["frozen"].title,
         every,
         default=first_frozen(choice.n_layers) or every,
         format_func=lambda n: f"{signed(n)} {meanings[n]}" if n in meanings else str(n),
-        key=f"sweep-frozen-{choice.n_layers}",
-        help=SweepPlan.DESCRIPTION.replace("-1", signed(-1)),
+        key=f"transfer-frozen-{choice.n_layers}",
+        help=TransferPlan.DESCRIPTION.replace("-1", signed(-1)),
     )
     if not frozen:
         st.info("Choose at least one N.", icon=":material/info:")
         return
-    plan = SweepPlan.suited(
+    plan = TransferPlan.suited(
         choice.n_layers,
         frozen=None if len(frozen) == len(every) else tuple(sorted(frozen)),
         **choice.fields,
@@ -40,6 +40,6 @@ def sweep_form() -> None:
     show_data(plan)
     start_button(
         plan,
-        lambda: time_needed(plan, lambda size, tokens: sweep_parts(plan, size, tokens)),
-        "start-sweep",
+        lambda: time_needed(plan, lambda size, tokens: transfer_parts(plan, size, tokens)),
+        "start-transfer",
     )

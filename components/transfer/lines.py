@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from isogloss.experiments.transfer.comparison import Gains
-from isogloss.experiments.transfer.results import SweepResults
 from isogloss.figures.experiments.frozen_axis import signed
 from isogloss.figures.experiments.published_marks import PublishedCurve, TransferReference
 from isogloss.figures.experiments.transfer_curves import TransferLine, language_colors
 from isogloss.figures.template import Mode, plain
+from isogloss.lab.transfer.comparison import Gains
+from isogloss.lab.transfer.results import TransferResults
 from isogloss.published import FREEZING_XNLI, TRANSFER_XNLI, PublishedTransfer
 from isogloss.text.language_names import language_name
 from isogloss.text.nli import CHANCE
@@ -20,12 +20,12 @@ PUBLISHED = {"mbert": "mBERT", "all": "All", "none": "None"}
 """Which published results are drawn: mBERT's by frozen layers, the same experiment; others too."""
 
 
-def ordered_languages(results: SweepResults) -> list[str]:
+def ordered_languages(results: TransferResults) -> list[str]:
     """The languages, the one that was trained on first."""
     return sorted(results.languages, key=lambda code: code != results.source_language)
 
 
-def line_colors(results: SweepResults, mode: Mode) -> dict[str, str]:
+def line_colors(results: TransferResults, mode: Mode) -> dict[str, str]:
     """A colour for each language; that of the source is its own even where it is not tested."""
     targets = [code for code in results.languages if code != results.source_language]
     names = [results.source_language, *targets]
@@ -33,7 +33,11 @@ def line_colors(results: SweepResults, mode: Mode) -> dict[str, str]:
 
 
 def transfer_lines(
-    results: SweepResults, gains: Gains, selection: str, colors: Mapping[str, str], note: str = ""
+    results: TransferResults,
+    gains: Gains,
+    selection: str,
+    colors: Mapping[str, str],
+    note: str = "",
 ) -> list[TransferLine]:
     """One line a language, solid; with a `note` to their names, dashed, for a second sweep."""
     mean, (low, high) = results.mean(selection), results.band(selection)
@@ -62,7 +66,7 @@ def transfer_lines(
 
 
 def _notes(
-    results: SweepResults, gains: Gains, selection: str, name: str, column: int
+    results: TransferResults, gains: Gains, selection: str, name: str, column: int
 ) -> list[str]:
     """What each point says: the mean, every seed with its interval, the gain with its own."""
     mean, accuracy = results.mean(selection)[:, column], results.accuracy(selection)[:, column]
@@ -88,7 +92,7 @@ def gain_text(gains: Gains, place: int, column: int, n: int) -> list[str]:
     return [f"{signed(value, 1)} against training all ({signed(low, 1)} to {signed(high, 1)})"]
 
 
-def published_results(results: SweepResults, choice: str) -> list[PublishedTransfer]:
+def published_results(results: TransferResults, choice: str) -> list[PublishedTransfer]:
     """The published levels in a sweep's languages, if `choice`, one of `PUBLISHED`, is all.
 
     On other pairs than XNLI's nothing published is of the same task.
@@ -98,7 +102,7 @@ def published_results(results: SweepResults, choice: str) -> list[PublishedTrans
 
 
 def published_curves(
-    results: SweepResults, colors: Mapping[str, str], choice: str, axis: str
+    results: TransferResults, colors: Mapping[str, str], choice: str, axis: str
 ) -> list[PublishedCurve]:
     """The published curves by frozen layers; by N only beside a model of the same depth."""
     known = FREEZING_XNLI
@@ -119,7 +123,7 @@ def published_curves(
 
 
 def transfer_references(
-    results: SweepResults, colors: Mapping[str, str], published: Sequence[PublishedTransfer]
+    results: TransferResults, colors: Mapping[str, str], published: Sequence[PublishedTransfer]
 ) -> list[TransferReference]:
     """Chance, and what others have reached in the sweep's languages."""
     return [

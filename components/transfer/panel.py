@@ -27,7 +27,12 @@ from components.transfer.lines import (
 )
 from components.transfer.view import TransferView, choose_view
 from components.transfer.wording import basis, describe
-from isogloss.experiments.transfer.comparison import (
+from isogloss.figures.experiments.frozen_axis import nearest_frozen
+from isogloss.figures.experiments.published_marks import PublishedCurve
+from isogloss.figures.experiments.transfer_companions import difference_figure
+from isogloss.figures.experiments.transfer_curves import transfer_figure
+from isogloss.lab.runs.run import Run
+from isogloss.lab.transfer.comparison import (
     Difference,
     Gains,
     Judgements,
@@ -37,36 +42,31 @@ from isogloss.experiments.transfer.comparison import (
     is_same_but_for_rates,
     read_judgements,
 )
-from isogloss.experiments.transfer.plan import SweepPlan
-from isogloss.experiments.transfer.results import SweepResults, read_sweep
-from isogloss.figures.experiments.frozen_axis import nearest_frozen
-from isogloss.figures.experiments.published_marks import PublishedCurve
-from isogloss.figures.experiments.transfer_companions import difference_figure
-from isogloss.figures.experiments.transfer_curves import transfer_figure
+from isogloss.lab.transfer.plan import TransferPlan
+from isogloss.lab.transfer.results import TransferResults, read_transfer
 from isogloss.measures.stacks import Array
 from isogloss.measures.uncertainty import LEVEL
-from isogloss.runs.run import Run
 from isogloss.studies.study import Study
 from isogloss.text.language_names import language_name
 
 
 @dataclass(frozen=True)
-class SweepShown:
+class TransferShown:
     """A sweep with what the page says of it: which pairs were right, what freezing gained."""
 
     run: Run
-    results: SweepResults
+    results: TransferResults
     judgements: Judgements
     gains: Gains
 
     @classmethod
-    def of(cls, run: Run, selection: str) -> SweepShown:
+    def of(cls, run: Run, selection: str) -> TransferShown:
         results, judgements = loading.findings(run, _read)
         return cls(run, results, judgements, gains_of_freezing(results, judgements, selection))
 
 
-def _read(run: Run) -> tuple[SweepResults, Judgements]:
-    results = read_sweep(run)
+def _read(run: Run) -> tuple[TransferResults, Judgements]:
+    results = read_transfer(run)
     return results, read_judgements(run, results)
 
 
@@ -74,8 +74,8 @@ def _read(run: Run) -> tuple[SweepResults, Judgements]:
 def transfer_panel(run: Run, study: Study | None, layer: int | None) -> None:
     """Accuracy against N, its tie to the alignment of layer N, and a second run beside it."""
     view = choose_view(run)
-    shown = SweepShown.of(run, view.selection)
-    other = SweepShown.of(view.other, view.selection) if view.other else None
+    shown = TransferShown.of(run, view.selection)
+    other = TransferShown.of(view.other, view.selection) if view.other else None
     results = shown.results
     layer = layer if layer is not None and layer <= results.n_layers else None
     words = alignment_by_layer(study)
@@ -101,26 +101,26 @@ def transfer_panel(run: Run, study: Study | None, layer: int | None) -> None:
 
 
 def _same_but_for_rates(
-    run: Run, results: SweepResults
-) -> Iterator[tuple[str, SweepResults, Judgements]]:
+    run: Run, results: TransferResults
+) -> Iterator[tuple[str, TransferResults, Judgements]]:
     """Finished runs that may tell what freezing does where the rate did not change with it."""
     if len(set(results.rates)) == 1:
         return
-    for other in runs_with_results(SweepPlan.KIND):
+    for other in runs_with_results(TransferPlan.KIND):
         if other.id != run.id and is_same_but_for_rates(run, other):
             found, judgements = loading.findings(other, _read)
             if found.finished:
                 yield other.id, found, judgements
 
 
-def _curves(results: SweepResults, view: TransferView) -> list[PublishedCurve]:
+def _curves(results: TransferResults, view: TransferView) -> list[PublishedCurve]:
     colors = line_colors(results, charts.mode())
     return published_curves(results, colors, view.published, view.axis)
 
 
 def _show_curves(
-    shown: SweepShown,
-    other: SweepShown | None,
+    shown: TransferShown,
+    other: TransferShown | None,
     view: TransferView,
     study: Study | None,
     alignment: Array | None,
@@ -162,7 +162,7 @@ def _move(n: int, study: Study | None) -> None:
         charts.move_cursor(n, study.key)
 
 
-def _show_numbers(shown: SweepShown, view: TransferView, layer: int | None) -> None:
+def _show_numbers(shown: TransferShown, view: TransferView, layer: int | None) -> None:
     results = shown.results
     if layer is None:
         return
@@ -190,7 +190,7 @@ def _show_numbers(shown: SweepShown, view: TransferView, layer: int | None) -> N
         )
 
 
-def _show_difference(shown: SweepShown, other: SweepShown, view: TransferView) -> None:
+def _show_difference(shown: TransferShown, other: TransferShown, view: TransferView) -> None:
     results = shown.results
     found = compare(results, other.results, view.selection)
     _say_what_is_compared(found)
@@ -233,7 +233,7 @@ def _say_what_is_compared(found: Difference) -> None:
         st.caption("The models differ in depth: equal shares of frozen layers are compared.")
 
 
-def _show_table(shown: SweepShown, view: TransferView) -> None:
+def _show_table(shown: TransferShown, view: TransferView) -> None:
     results, gains = shown.results, shown.gains
     mean, (low, high) = results.mean(view.selection), results.band(view.selection)
     table: dict[str, list[Any]] = {"N": list(results.frozen)}

@@ -12,10 +12,10 @@ from components.shared.layout import control_row
 from components.shared.runs.run_panel import run_address, run_label, runs_with_results
 from components.shared.studies import study_picker as study_choice
 from components.transfer.lines import PUBLISHED
-from isogloss.experiments.transfer.plan import SweepPlan
-from isogloss.experiments.transfer.results import SELECTIONS
 from isogloss.figures.experiments.frozen_axis import FROZEN_AXES
-from isogloss.runs.run import Run
+from isogloss.lab.runs.run import Run
+from isogloss.lab.transfer.plan import TransferPlan
+from isogloss.lab.transfer.results import SELECTIONS
 
 NOTHING = ""
 
@@ -32,7 +32,7 @@ class TransferView:
 
 def choose_view(run: Run) -> TransferView:
     """The controls above the chart; what they say is in the address."""
-    others = {each.id: each for each in runs_with_results(SweepPlan.KIND) if each.id != run.id}
+    others = {each.id: each for each in runs_with_results(TransferPlan.KIND) if each.id != run.id}
     selections = list(SELECTIONS)
     with control_row():
         selection = cast(

@@ -8,7 +8,9 @@ import numpy as np
 
 from components.shared.markdown import language_name
 from components.transfer.lines import ordered_languages
-from isogloss.experiments.transfer.comparison import (
+from isogloss.figures.experiments.frozen_axis import signed
+from isogloss.formatting import human_time
+from isogloss.lab.transfer.comparison import (
     Finding,
     Gain,
     Gains,
@@ -16,15 +18,13 @@ from isogloss.experiments.transfer.comparison import (
     RateCheck,
     find_by_language,
 )
-from isogloss.experiments.transfer.results import SweepResults
-from isogloss.figures.experiments.frozen_axis import signed
-from isogloss.formatting import human_time
+from isogloss.lab.transfer.results import TransferResults
 from isogloss.measures.uncertainty import LEVEL
 from isogloss.published import FREEZING_XNLI, PublishedTransfer
 
 
 def describe(
-    results: SweepResults,
+    results: TransferResults,
     judgements: Judgements,
     selection: str,
     checks: Sequence[RateCheck] = (),
@@ -119,7 +119,7 @@ def _finding(found: Finding) -> str:
 
 
 def basis(
-    results: SweepResults,
+    results: TransferResults,
     gains: Gains,
     selection: str,
     published: Sequence[PublishedTransfer],
@@ -136,7 +136,7 @@ def basis(
     return "\n\n".join(text.strip() for text in paragraphs if text.strip())
 
 
-def _unfinished(results: SweepResults) -> str:
+def _unfinished(results: TransferResults) -> str:
     total = len(results.frozen) * len(results.seeds)
     if results.done == total:
         return ""
@@ -151,7 +151,7 @@ def _unfinished(results: SweepResults) -> str:
     return f"**{results.done} of {total} fine-tunings are done**; what is missing is left out."
 
 
-def _small(results: SweepResults, selection: str) -> str:
+def _small(results: TransferResults, selection: str) -> str:
     if not results.small:
         return ""
     margin = max(results.margin(selection, code) for code in results.languages)
@@ -161,7 +161,7 @@ def _small(results: SweepResults, selection: str) -> str:
     )
 
 
-def _bands(results: SweepResults) -> str:
+def _bands(results: TransferResults) -> str:
     if len(results.seeds) == 1:
         return f"There is one seed; bands are its {LEVEL:.0%} intervals (Wilson)."
     return (
@@ -171,7 +171,7 @@ def _bands(results: SweepResults) -> str:
     )
 
 
-def _gains(results: SweepResults, gains: Gains) -> str:
+def _gains(results: TransferResults, gains: Gains) -> str:
     if -1 not in results.frozen:
         return ""
     how = (
@@ -187,7 +187,7 @@ def _gains(results: SweepResults, gains: Gains) -> str:
     )
 
 
-def costs(results: SweepResults, gains: Gains) -> str:
+def costs(results: TransferResults, gains: Gains) -> str:
     """At which N each language has clearly less than with everything trained."""
     languages: dict[tuple[int, ...], list[str]] = {}
     for code in ordered_languages(results):
@@ -204,7 +204,7 @@ def costs(results: SweepResults, gains: Gains) -> str:
     return f"Clearly below training all, each N by itself: {'; '.join(said)}."
 
 
-def _rates(results: SweepResults) -> str:
+def _rates(results: TransferResults) -> str:
     """Which N learned at which rate, where they differ."""
     if len(set(results.rates)) == 1:
         return ""
@@ -222,7 +222,7 @@ def _and(words: Sequence[str]) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]
 
 
-def _saved(results: SweepResults) -> str:
+def _saved(results: TransferResults) -> str:
     made, plain = np.nansum(results.passes, axis=(1, 2))
     took = f"{results.done} fine-tunings took {human_time(float(np.nansum(results.seconds)))}."
     if np.isfinite(results.padding).any():

@@ -13,15 +13,15 @@ from components.shared.runs import form_data
 from components.shared.runs.option_widgets import choose_seeds, option_widget, option_widgets
 from components.shared.runs.run_panel import start_button
 from isogloss.errors import ModelError
-from isogloss.experiments.contextual_transfer.costs import estimate_transfer_seconds
-from isogloss.experiments.contextual_transfer.data import BUNDLED
-from isogloss.experiments.contextual_transfer.plan import (
+from isogloss.formatting import human_time
+from isogloss.lab.two_models.costs import estimate_transfer_seconds
+from isogloss.lab.two_models.data import BUNDLED
+from isogloss.lab.two_models.plan import (
     BUNDLED_EPOCHS,
     MANY_EPOCHS,
     SOURCE_MODEL,
-    ContextualPlan,
+    TwoModelsPlan,
 )
-from isogloss.formatting import human_time
 from isogloss.models.preview import size_of_model
 
 _KEY = "two-models-new"
@@ -35,8 +35,8 @@ def two_models_form() -> None:
     """Which models, which text; and the button that starts it."""
     left, middle, right = st.columns(3)
     model = left.text_input("Source's model", SOURCE_MODEL, key=f"{_KEY}-model").strip()
-    target = option_widget(ContextualPlan, "target_model", _KEY, middle).strip()
-    bilingual = option_widget(ContextualPlan, "bilingual_model", _KEY, right).strip()
+    target = option_widget(TwoModelsPlan, "target_model", _KEY, middle).strip()
+    bilingual = option_widget(TwoModelsPlan, "bilingual_model", _KEY, right).strip()
     for name in (model, target, bilingual):
         check_model_name(name)
     with control_row():
@@ -53,14 +53,14 @@ def two_models_form() -> None:
                 "files**, such as `en_ewt-train.conllu` and `zh_gsd-test.conllu`.",
             ),
         )
-        tasks = option_widget(ContextualPlan, "tasks", _KEY) if source == FILES else ["upos"]
-        seeds = choose_seeds(ContextualPlan, _KEY)
+        tasks = option_widget(TwoModelsPlan, "tasks", _KEY) if source == FILES else ["upos"]
+        seeds = choose_seeds(TwoModelsPlan, _KEY)
         settings = _choose_training(source)
     files = _choose_files(source)
     if not (model and target and tasks and files["data"]):
         st.info("Name both models and a task, and bring the treebanks.", icon=":material/info:")
         return
-    plan = ContextualPlan.suited(
+    plan = TwoModelsPlan.suited(
         form_data.model_layers(model),
         model=model,
         target_model=target,
@@ -70,7 +70,7 @@ def two_models_form() -> None:
         **files,
         **settings,
     )
-    data = form_data.contextual_data(plan)
+    data = form_data.two_models_data(plan)
     sentences = " and ".join(
         f"{len(each.train):,} ({each.train.name})" for each in data.tasks.values()
     )
@@ -85,7 +85,7 @@ def _choose_training(source: str) -> dict[str, Any]:
     epochs = BUNDLED_EPOCHS if source == BUNDLED else MANY_EPOCHS
     with st.popover("Training settings", icon=":material/tune:", key=f"{_KEY}-training"):
         return option_widgets(
-            ContextualPlan,
+            TwoModelsPlan,
             TRAINING,
             _KEY,
             st.columns(2),
@@ -117,11 +117,11 @@ def _choose_files(source: str) -> dict[str, Any]:
     }
 
 
-def _time_needed(plan: ContextualPlan) -> str:
+def _time_needed(plan: TwoModelsPlan) -> str:
     try:
         size = size_of_model(plan.model)
     except ModelError as error:
         return str(error)
     speed = form_data.machine_speed(size.width, plan.device)
-    seconds = estimate_transfer_seconds(plan, form_data.contextual_data(plan), size, speed)
+    seconds = estimate_transfer_seconds(plan, form_data.two_models_data(plan), size, speed)
     return f"About {human_time(seconds)} on this machine, if it does nothing else."

@@ -14,22 +14,22 @@ from components.shared.panels import panel
 from components.shared.runs.run_panel import run_address, table_download
 from components.two_models.tagged_pair import show_pair
 from components.two_models.wording import against_paper, figures, verdict
-from isogloss.experiments.contextual_transfer.plan import ContextualPlan
-from isogloss.experiments.contextual_transfer.reading import SETUPS
-from isogloss.experiments.contextual_transfer.results import (
-    ContextualResults,
-    read_results,
-    score_table,
-)
-from isogloss.experiments.contextual_transfer.tasks import TASKS
 from isogloss.figures.experiments.two_models import (
     confusion_figure,
     describe_lines,
     setup_lines_figure,
     word_curve_figure,
 )
+from isogloss.lab.runs.run import Run
+from isogloss.lab.two_models.plan import TwoModelsPlan
+from isogloss.lab.two_models.reading import SETUPS
+from isogloss.lab.two_models.results import (
+    TwoModelsResults,
+    read_results,
+    score_table,
+)
+from isogloss.lab.two_models.tasks import TASKS
 from isogloss.published import CONNEAU_2020
-from isogloss.runs.run import Run
 from isogloss.text.language_names import language_name
 
 _TASK, _MEASURE = "two-models-task", "two-models-measure"
@@ -39,7 +39,7 @@ _LAYER, _PAIR = "two-models-layer", "two-models-pair"
 @panel
 def two_models_panel(run: Run) -> None:
     """What a run found: in a sentence, by layer, by words, in one pair, and what is confused."""
-    found = read_results(cast(ContextualPlan, run.plan), run.results())
+    found = read_results(cast(TwoModelsPlan, run.plan), run.results())
     with control_row():
         task = _choose("Task", _TASK, {name: TASKS[name].title for name in found.tasks})
         measure = _choose("Measure", f"{_MEASURE}-{task}", TASKS[task].measures)
@@ -74,7 +74,7 @@ def _choose(label: str, key: str, titles: Mapping[str, str]) -> str:
     )
 
 
-def _choose_layer(run: Run, found: ContextualResults, task: str, measure: str) -> int:
+def _choose_layer(run: Run, found: TwoModelsResults, task: str, measure: str) -> int:
     known = found.layers(task)
     key = f"{_LAYER}-{run.id}"
     if st.session_state.get(key) not in known:
@@ -95,7 +95,7 @@ def _choose_layer(run: Run, found: ContextualResults, task: str, measure: str) -
     )
 
 
-def _show_lines(run: Run, found: ContextualResults, task: str, measure: str, layer: int) -> None:
+def _show_lines(run: Run, found: TwoModelsResults, task: str, measure: str, layer: int) -> None:
     st.markdown(f"**{TASKS[task].title} by layer**")
 
     def click(x: float, y: float) -> None:
@@ -118,7 +118,7 @@ def _show_lines(run: Run, found: ContextualResults, task: str, measure: str, lay
         )
 
 
-def _show_words(found: ContextualResults, task: str, measure: str, layer: int) -> None:
+def _show_words(found: TwoModelsResults, task: str, measure: str, layer: int) -> None:
     st.markdown(f"**How many parallel words the map needs**, layer {layer}")
     line = found.word_line(task, measure, layer)
     charts.show(
@@ -132,7 +132,7 @@ def _show_words(found: ContextualResults, task: str, measure: str, layer: int) -
     )
 
 
-def _show_pairs(found: ContextualResults, task: str, layer: int) -> None:
+def _show_pairs(found: TwoModelsResults, task: str, layer: int) -> None:
     pairs = found.shown(task, layer)
     if not pairs:
         return
@@ -156,7 +156,7 @@ def _show_pairs(found: ContextualResults, task: str, layer: int) -> None:
     )
 
 
-def _show_confusions(found: ContextualResults, task: str, layer: int) -> None:
+def _show_confusions(found: TwoModelsResults, task: str, layer: int) -> None:
     with st.expander(f"What is taken for what, layer {layer}", icon=":material/grid_on:"):
         charts.show(
             partial(confusion_figure, found, task, layer, charts.mode()),
@@ -170,7 +170,7 @@ def _show_confusions(found: ContextualResults, task: str, layer: int) -> None:
         )
 
 
-def _show_paper(found: ContextualResults) -> None:
+def _show_paper(found: TwoModelsResults) -> None:
     rows = "\n".join(
         f"| {claim.about} | {claim.paper} | {claim.here} |" for claim in against_paper(found)
     )
@@ -182,7 +182,7 @@ def _show_paper(found: ContextualResults) -> None:
     )
 
 
-def _basis(found: ContextualResults, task: str) -> str:
+def _basis(found: TwoModelsResults, task: str) -> str:
     plan = found.plan
     seeds = (
         "There is one seed, so there are no intervals."

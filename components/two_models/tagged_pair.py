@@ -9,9 +9,9 @@ import streamlit as st
 
 from components.shared import charts
 from components.shared.markdown import in_markdown
-from isogloss.experiments.contextual_transfer.results import ShownPair, ShownWord
 from isogloss.figures.experiments.two_models import setup_color
 from isogloss.figures.template import theme
+from isogloss.lab.two_models.results import ShownPair, ShownWord
 
 _STYLE = (
     "<style>.tagged{{display:flex;flex-wrap:wrap;gap:.35rem .3rem;margin:.1rem 0 .7rem}}"

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from isogloss.experiments.contextual_transfer.reading import SETUPS
-from isogloss.experiments.contextual_transfer.results import ContextualResults
-from isogloss.experiments.contextual_transfer.tasks import TASKS
 from isogloss.formatting import percent, points
+from isogloss.lab.two_models.reading import SETUPS
+from isogloss.lab.two_models.results import TwoModelsResults
+from isogloss.lab.two_models.tasks import TASKS
 from isogloss.measures.uncertainty import LEVEL, Estimate
 
 Naming = Callable[[str], str]
 SHOWN = ("shuffled", "random", "mapped", "bilingual", "target")
 
 
-def verdict(found: ContextualResults, task: str, measure: str, name: Naming) -> str:
+def verdict(found: TwoModelsResults, task: str, measure: str, name: Naming) -> str:
     """Does a map join the two models, and at which layer best?"""
     target = name(found.plan.target_language)
     gain = found.difference(task, measure, "mapped", "shuffled")
@@ -45,7 +45,7 @@ def _where(layer: int, n_layers: int) -> str:
     return "at the top" if share > 0.8 else "in the middle"
 
 
-def figures(found: ContextualResults, task: str, measure: str) -> str:
+def figures(found: TwoModelsResults, task: str, measure: str) -> str:
     """The figures behind the verdict, of the set-ups that it compares, each at its best layer."""
     parts = []
     for setup in (name for name in SHOWN if name in found.setups(task)):
@@ -80,7 +80,7 @@ IN_PAPER = ("parsing", "entities")
 _UNTOLD = "not measured"
 
 
-def against_paper(found: ContextualResults) -> list[Claim]:
+def against_paper(found: TwoModelsResults) -> list[Claim]:
     """What the paper found and what this run has, claim by claim."""
     said = []
     for task in found.tasks:
@@ -107,7 +107,7 @@ def against_paper(found: ContextualResults) -> list[Claim]:
     return said
 
 
-def _easier(found: ContextualResults) -> Claim:
+def _easier(found: TwoModelsResults) -> Claim:
     """Which of the paper's two tasks loses less to the bilingual model by being mapped."""
     parsing, entities = IN_PAPER
     wider = found.wider_gap(entities, parsing)

@@ -11,7 +11,6 @@ import os
 import sys
 from collections.abc import Sequence
 
-from cache.files import say_if_full
 from isogloss.command_line import (
     cache_commands,
     corpus_commands,
@@ -24,6 +23,7 @@ from isogloss.command_line import (
 )
 from isogloss.command_line.plan_options import PlanParser
 from isogloss.errors import USER_ERRORS
+from isogloss.store.files import say_if_full
 from isogloss.version import __version__
 
 

@@ -6,10 +6,10 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from cache import Entry, Store, StoreError, export_entries, import_entries, parse_size
 from isogloss.command_line.output import add_json_option, print_json, print_table
 from isogloss.formatting import human_size
-from isogloss.runs.queue import Runs
+from isogloss.lab.runs.queue import Runs
+from isogloss.store import Entry, Store, StoreError, export_entries, import_entries, parse_size
 from isogloss.text.uploads import prune_uploads
 
 

@@ -8,13 +8,13 @@ from typing import Any, get_args
 
 from isogloss import interface
 from isogloss.errors import IsoglossError
-from isogloss.figures.token_map.sheet_plan import WIDTHS
-from isogloss.films import QUALITIES
 from isogloss.formatting import human_size
+from isogloss.map.film import QUALITIES
+from isogloss.map.sheet_plan import WIDTHS
 from isogloss.measures.coordinates import COORDINATES, DEFAULT_COORDINATES
 from isogloss.measures.projection.methods import DEFAULT_PROJECTION, PROJECTIONS
 from isogloss.studies.pooling import Points
-from isogloss.studies.token_map.text_parts import TextPart
+from isogloss.text.parts import TextPart
 
 
 def add_to(commands: Any) -> None:

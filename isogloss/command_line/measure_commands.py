@@ -20,7 +20,7 @@ from isogloss.command_line.output import (
 from isogloss.errors import IsoglossError
 from isogloss.interface.results import BestLayer, LayerResult, Row
 from isogloss.measures.coordinates import COORDINATES, DEFAULT_COORDINATES
-from isogloss.measures.retrieval import DEFAULT_SCORE, SCORES
+from isogloss.measures.nearest_neighbours import DEFAULT_SCORE, SCORES
 from isogloss.measures.similarity.table import DEFAULT_MEASURE, SIMILARITY_MEASURES
 from isogloss.models.presets import display_name
 from isogloss.studies.pooling import STUDY_POOLINGS

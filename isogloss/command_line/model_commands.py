@@ -5,7 +5,6 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from cache import Store
 from isogloss.command_line.corpus_commands import add_reading_options, read_named_corpus
 from isogloss.command_line.engine_options import add_engine_options, engine_from
 from isogloss.command_line.output import (
@@ -17,6 +16,7 @@ from isogloss.command_line.output import (
     print_table,
 )
 from isogloss.models.presets import PRESETS
+from isogloss.store import Store
 from isogloss.studies.extraction import ExtractionOptions
 from isogloss.studies.named_extraction import extract_by_name
 

@@ -9,8 +9,8 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cache import Entry
 from isogloss.formatting import human_size, human_time, spreadsheet_rows
+from isogloss.store import Entry
 from isogloss.studies.extraction import ExtractionProgress
 from isogloss.studies.study import says_cut
 

@@ -1,4 +1,4 @@
-"""One command for each kind of run: `sweep`, `reinitialise`, `two-models` …"""
+"""One command for each kind of run: `transfer`, `layers-needed`, `two-models` …"""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from argparse import Namespace
 from functools import partial
 from typing import Any
 
-from cache import Store
 from isogloss.command_line.engine_options import add_engine_options
 from isogloss.command_line.plan_options import plan_values
 from isogloss.command_line.run_commands import add_following, start
+from isogloss.lab.runs.plan import PLANS, Plan, plan_class
 from isogloss.models.loading import count_layers
-from isogloss.runs.plan import PLANS, Plan, plan_class
+from isogloss.store import Store
 
 GOES_ON = "The run goes on in a process of its own and can be stopped, killed and resumed (`runs`)."
 

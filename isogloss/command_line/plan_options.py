@@ -1,4 +1,4 @@
-"""The arguments of the command line, made from what plans declare (`isogloss.runs.options`)."""
+"""The arguments of the command line, made from what plans declare (`isogloss.lab.runs.options`)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from isogloss.lab.runs.options import Option, options_of
+from isogloss.lab.runs.plan import Plan
 from isogloss.models.packaged_e5 import name_here
 from isogloss.models.presets import find_preset
-from isogloss.runs.options import Option, options_of
-from isogloss.runs.plan import Plan
 
 
 class PlanParser(ArgumentParser):

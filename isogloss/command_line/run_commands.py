@@ -7,13 +7,13 @@ import time
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from cache import Store
 from isogloss.command_line.engine_options import engine_from
 from isogloss.command_line.output import add_json_option, print_bar, print_json, print_table
 from isogloss.errors import RunError
-from isogloss.runs.plan import Plan
-from isogloss.runs.queue import PATIENCE_SECONDS, Runs
-from isogloss.runs.run import Run
+from isogloss.lab.runs.plan import Plan
+from isogloss.lab.runs.queue import PATIENCE_SECONDS, Runs
+from isogloss.lab.runs.run import Run
+from isogloss.store import Store
 
 POLL_SECONDS = 0.5
 
@@ -118,7 +118,7 @@ def run_list(options: Namespace) -> int:
     if options.json:
         print_json(rows)
     else:
-        print_table(rows, empty="There are no runs: `python -m isogloss sweep` makes one.")
+        print_table(rows, empty="There are no runs: `python -m isogloss transfer` makes one.")
     return 0
 
 

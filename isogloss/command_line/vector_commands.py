@@ -6,9 +6,9 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from cache import Store
 from isogloss.command_line.corpus_commands import add_text_options, read_named_corpus
 from isogloss.command_line.output import add_json_option, print_study
+from isogloss.store import Store
 from isogloss.studies.own_vectors.study import import_vectors
 
 

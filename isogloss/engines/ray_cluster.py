@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cache import Store
 from isogloss.engines.choice import Engine
 from isogloss.errors import EngineError
+from isogloss.store import Store
 
 CPUS_A_WORKER = 4
 """On CPUs, more threads than these win a forward pass little; more workers win more."""

@@ -21,7 +21,6 @@ from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
-from cache import Store
 from isogloss.engines.choice import LOCAL, Engine
 from isogloss.errors import CorpusError, IsoglossError
 from isogloss.interface.layer_results import (
@@ -33,11 +32,13 @@ from isogloss.interface.layer_results import (
 )
 from isogloss.interface.map_result import MapResult
 from isogloss.interface.results import Studies
+from isogloss.links.aligners import DEFAULT_ALIGNER
+from isogloss.map.maps import MapOptions, make_map
 from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
+from isogloss.measures.nearest_neighbours import DEFAULT_SCORE
 from isogloss.measures.projection.layout import ProjectionOptions
-from isogloss.measures.retrieval import DEFAULT_SCORE
 from isogloss.measures.similarity.table import DEFAULT_MEASURE
-from isogloss.measures.word_alignment import DEFAULT_ALIGNER
+from isogloss.store import Store
 from isogloss.studies.coordinates import RogueReport
 from isogloss.studies.extraction import ExtractionOptions
 from isogloss.studies.layer_geometry import LayerGeometry
@@ -49,10 +50,9 @@ from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
 from isogloss.studies.study import list_studies as studies_in
-from isogloss.studies.token_map.maps import MapOptions, make_map
-from isogloss.studies.token_map.text_parts import TextPart
 from isogloss.studies.word_alignment import AlignmentQuality
 from isogloss.text.corpora import ParallelCorpus, bundled_corpora, load_bundled, read_corpus
+from isogloss.text.parts import TextPart
 
 if TYPE_CHECKING:
     from isogloss.studies.extraction import ExtractionProgress

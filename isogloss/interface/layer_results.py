@@ -9,7 +9,7 @@ import numpy as np
 
 from isogloss.errors import IsoglossError
 from isogloss.interface.results import BestLayer, LayerResult, Row
-from isogloss.measures.alignment import DIRECTIONS, METRICS, RetrievalScores
+from isogloss.measures.sentence_retrieval import DIRECTIONS, METRICS, RetrievalScores
 from isogloss.measures.similarity.comparison import LayerSimilarity
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
 from isogloss.measures.stacks import Array

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from isogloss.errors import IsoglossError
-from isogloss.figures.token_map.payload import ScrubberData
-from isogloss.films import FORMATS
+from isogloss.map.film import FORMATS
+from isogloss.map.headline import Headline, headline
+from isogloss.map.maps import TokenMap
+from isogloss.map.payload import ScrubberData
+from isogloss.map.table import map_table, write_csv
 from isogloss.models.states import AFTER_NORM
 from isogloss.studies.study import Study
-from isogloss.studies.token_map.headline import Headline, headline
-from isogloss.studies.token_map.maps import TokenMap
-from isogloss.studies.token_map.table import map_table, write_csv
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,7 +36,7 @@ class MapResult:
     @cached_property
     def data(self) -> ScrubberData:
         """What the scrubber shows."""
-        from isogloss.figures.token_map.data import scrubber_data
+        from isogloss.map.data import scrubber_data
 
         return scrubber_data(self.study, self.answer)
 
@@ -54,7 +54,7 @@ class MapResult:
 
     def figure(self, layer: int = 0, mode: Mode = "light") -> Figure:
         """Return one layer's picture as a Plotly figure."""
-        from isogloss.figures.token_map.layer_picture import layer_picture_figure
+        from isogloss.figures.layer_picture import layer_picture_figure
 
         states = self.study.states
         if not 0 <= layer <= states.last:
@@ -66,7 +66,7 @@ class MapResult:
 
     def html(self, layer: int = 0) -> str:
         """Return the scrubber as one page that works offline."""
-        from isogloss.figures.token_map.standalone import html_document
+        from isogloss.map.standalone import html_document
 
         return html_document(self.data, layer=layer)
 
@@ -88,7 +88,7 @@ class MapResult:
         By default it fits a slide, with at most 5 MB as GIF and 3 MB as MP4; the quality "sharp"
         may be of any size. With `settings` such as size=(1280, 720) it is exactly as they say.
         """
-        from isogloss.films import animate, film_scene, make_film
+        from isogloss.map.film import animate, film_scene, make_film
 
         target = Path(path)
         if target.suffix.lstrip(".").lower() not in FORMATS:
@@ -104,7 +104,7 @@ class MapResult:
 
         For a paper: one column is 84 mm wide, two are 175 mm; fonts are embedded.
         """
-        from isogloss.figures.token_map.contact_sheet import write_contact_sheet
+        from isogloss.map.contact_sheet import write_contact_sheet
 
         return write_contact_sheet(self.data, Path(path), columns)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from isogloss.measures.similarity.shuffling import ALPHA
-from isogloss.studies.stored_results import StoredResult
+from isogloss.studies.questions import Question
 from isogloss.studies.study import Study
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class LayerResult(ABC):
     """An answer about every layer of a study: what was asked, and what was found."""
 
     study: Study
-    question: StoredResult[Any]
+    question: Question[Any]
     answer: Any
 
     @abstractmethod

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from isogloss.measures.retrieval import make_space, nearest
+from isogloss.measures.nearest_neighbours import make_space, nearest
 from isogloss.measures.stacks import Array
 
 NEIGHBOURS = 10

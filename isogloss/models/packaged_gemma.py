@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-from cache import Store
 from isogloss.errors import ModelError
 from isogloss.models.files import quietly
+from isogloss.store import Store
 
 
 def packaged_gemma_directory(store: Store) -> Path:

@@ -16,9 +16,9 @@ from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 from typing import Any
 
-from cache import Store
 from isogloss.errors import ModelError
 from isogloss.models.files import HEAD
+from isogloss.store import Store
 
 CONFIG, SAFETENSORS, PICKLED = "config.json", "model.safetensors", "pytorch_model.bin"
 TOKENIZER, VOCABULARY = "tokenizer.json", "vocab.txt"

@@ -8,12 +8,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from cache import Store
 from isogloss.errors import ModelError
 from isogloss.models.files import bundled_directory
 from isogloss.models.packaged_e5 import NAME as E5
 from isogloss.models.packaged_e5 import unpacked_e5_directory
 from isogloss.models.presets import find_preset
+from isogloss.store import Store
 from isogloss.text.corpora import ParallelCorpus
 
 UNKNOWN_TOKENS = ("[UNK]", "<unk>")

@@ -8,7 +8,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from cache import Store
 from isogloss.measures.coordinates import (
     COORDINATES,
     Coordinates,
@@ -17,7 +16,8 @@ from isogloss.measures.coordinates import (
     rogue_dimensions,
 )
 from isogloss.measures.stacks import Array
-from isogloss.studies.stored_results import Steps, StoredResult
+from isogloss.store import Store
+from isogloss.studies.questions import Question, Steps
 from isogloss.studies.study import Study
 
 MOST_TOKENS = 200_000
@@ -50,7 +50,7 @@ class RogueCurves:
 
 
 @dataclass(frozen=True)
-class RogueReport(StoredResult[RogueCurves]):
+class RogueReport(Question[RogueCurves]):
     """How much of each layer's variance lies in a few dimensions, over all tokens of a study."""
 
     KIND: ClassVar[str] = "rogue dimensions"

@@ -18,7 +18,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from cache import (
+from isogloss.errors import ExtractionError, Stopped
+from isogloss.models.forward import ForwardPasses, ScaleTooSmall, sort_by_length
+from isogloss.models.loading import LoadedModel, ModelFiles
+from isogloss.models.presets import display_name
+from isogloss.models.states import BLOCKS
+from isogloss.models.tokens import TOKENS, write_tokens
+from isogloss.store import (
     STATES,
     Entry,
     StatesWriter,
@@ -27,12 +33,6 @@ from cache import (
     create_states_file,
     open_states_file,
 )
-from isogloss.errors import ExtractionError, Stopped
-from isogloss.models.forward import ForwardPasses, ScaleTooSmall, sort_by_length
-from isogloss.models.loading import LoadedModel, ModelFiles
-from isogloss.models.presets import display_name
-from isogloss.models.states import BLOCKS
-from isogloss.models.tokens import TOKENS, write_tokens
 from isogloss.studies.study import CORPUS, write_corpus
 from isogloss.tasks import TimeLeft
 from isogloss.text.corpora import ParallelCorpus

@@ -7,13 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from cache import Store
 from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
 from isogloss.measures.hubness import NEIGHBOURS, hubness
 from isogloss.measures.isotropy import iso_score
 from isogloss.measures.stacks import Array
+from isogloss.store import Store
 from isogloss.studies.pooling import Pooling, sentence_pair_vectors
-from isogloss.studies.stored_results import Steps, StoredResult
+from isogloss.studies.questions import Question, Steps
 from isogloss.studies.study import Study
 
 
@@ -33,7 +33,7 @@ class GeometryCurves:
 
 
 @dataclass(frozen=True)
-class LayerGeometry(StoredResult[GeometryCurves]):
+class LayerGeometry(Question[GeometryCurves]):
     """How evenly every layer uses its directions, and how evenly its sentences are found."""
 
     pooling: Pooling = "mean"

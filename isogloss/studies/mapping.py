@@ -13,22 +13,22 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from cache import Store
 from isogloss.bundled import MODEL_PAIR
 from isogloss.errors import IsoglossError
-from isogloss.measures.alignment import RetrievalScores, score_layers
+from isogloss.links.sources import PAIRED_WORDS_VERSION
 from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
+from isogloss.measures.nearest_neighbours import DEFAULT_SCORE
 from isogloss.measures.procrustes import score_mappings, split_rows
-from isogloss.measures.retrieval import DEFAULT_SCORE
+from isogloss.measures.sentence_retrieval import RetrievalScores, score_layers
 from isogloss.measures.stacks import Array
 from isogloss.measures.word_translation import WordTypes, average_types, translate_words
+from isogloss.store import Store
 from isogloss.studies.paired_rows import PairedRows, Reading, pair_rows
 from isogloss.studies.pooling import PointTable, Pooling, point_table, point_vectors
-from isogloss.studies.stored_results import Steps, StoredResult, read_result
+from isogloss.studies.questions import Question, Steps, read_result
 from isogloss.studies.study import Study, open_study
-from isogloss.studies.token_map.link_sources import PAIRED_WORDS_VERSION
-from isogloss.studies.token_map.text_parts import choose_spread
 from isogloss.text.dictionaries import collect_entries
+from isogloss.text.parts import choose_spread
 
 MappingLevel = Literal["sentence", "word", "type"]
 LEVELS: dict[MappingLevel, str] = {
@@ -59,7 +59,7 @@ class MappingScores:
 
 
 @dataclass(frozen=True)
-class MappedRetrieval(StoredResult[MappingScores]):
+class MappedRetrieval(Question[MappingScores]):
     """A Procrustes mapping per layer from the source's space onto the target's.
 
     `other` is the study whose model reads the target, "" for the same one. Models of different
@@ -204,7 +204,7 @@ class TranslationScores:
 
 
 @dataclass(frozen=True)
-class DictionaryTranslation(StoredResult[TranslationScores]):
+class DictionaryTranslation(Question[TranslationScores]):
     """Each word of a dictionary looks for its translation among all words of the text."""
 
     entries: tuple[tuple[str, str], ...] = ()

@@ -16,6 +16,7 @@ import numpy as np
 from isogloss.errors import IsoglossError
 from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
 from isogloss.measures.stacks import Array
+from isogloss.studies.links.points import PointLinks, scored_links
 from isogloss.studies.pooling import (
     PointTable,
     Pooling,
@@ -24,8 +25,7 @@ from isogloss.studies.pooling import (
     sentence_pair_vectors,
 )
 from isogloss.studies.study import Study
-from isogloss.studies.token_map.links import PointLinks, scored_links
-from isogloss.studies.token_map.text_parts import choose_spread
+from isogloss.text.parts import choose_spread
 
 Unit = Literal["sentence", "word"]
 UNITS: dict[Unit, str] = {

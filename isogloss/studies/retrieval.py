@@ -7,26 +7,26 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
-from cache import Store
-from isogloss.measures.alignment import (
+from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
+from isogloss.measures.language_probe import FOLDS, LanguageProbe, probe_layers
+from isogloss.measures.nearest_neighbours import DEFAULT_SCORE
+from isogloss.measures.sentence_retrieval import (
     DIRECTIONS,
     RetrievalScores,
     confusions,
     score_pairs,
     summarise_ranks,
 )
-from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
-from isogloss.measures.language_probe import FOLDS, LanguageProbe, probe_layers
-from isogloss.measures.retrieval import DEFAULT_SCORE
 from isogloss.measures.stacks import Array
 from isogloss.measures.uncertainty import wilson_interval
+from isogloss.store import Store
 from isogloss.studies.pooling import Pooling, sentence_pair_vectors, sentence_vectors
-from isogloss.studies.stored_results import Steps, StoredResult
+from isogloss.studies.questions import Question, Steps
 from isogloss.studies.study import Study
 
 
 @dataclass(frozen=True)
-class SentenceRetrieval(StoredResult[RetrievalScores]):
+class SentenceRetrieval(Question[RetrievalScores]):
     """Each sentence looks for its translation among all sentences of the other language."""
 
     score: str = DEFAULT_SCORE
@@ -74,7 +74,7 @@ def say_if_all_found(scores: RetrievalScores) -> str:
 
 
 @dataclass(frozen=True)
-class LanguageIdentity(StoredResult[LanguageProbe]):
+class LanguageIdentity(Question[LanguageProbe]):
     """How well a linear classifier tells which language a sentence vector comes from."""
 
     pooling: Pooling = "mean"

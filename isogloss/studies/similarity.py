@@ -9,20 +9,20 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from cache import Store
 from isogloss.bundled import MODEL_PAIR
 from isogloss.errors import IsoglossError
+from isogloss.links.sources import PAIRED_WORDS_VERSION
 from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
 from isogloss.measures.similarity.comparison import LayerSimilarity, agreements, compare_layers
 from isogloss.measures.similarity.table import DEFAULT_MEASURE, SIMILARITY_MEASURES
 from isogloss.measures.stacks import Array
 from isogloss.models.presets import RANDOM_PREFIX, is_monolingual
+from isogloss.store import Store
 from isogloss.studies.mapping import model_pair_facts
 from isogloss.studies.paired_rows import PairedRows, Reading, Unit, pair_rows
 from isogloss.studies.pooling import Pooling
-from isogloss.studies.stored_results import Steps, StoredResult, read_result
+from isogloss.studies.questions import Question, Steps, read_result
 from isogloss.studies.study import Study, open_study
-from isogloss.studies.token_map.link_sources import PAIRED_WORDS_VERSION
 
 EncoderKind = Literal["one model", "two models", "monolingual", "random"]
 PAPER_MEASURE = "cka"
@@ -44,7 +44,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class LayerComparison(StoredResult[Comparison]):
+class LayerComparison(Question[Comparison]):
     """Every layer of `study` reading `side` against every layer of `other` reading `other_side`.
 
     `other` is a study's key, or "" for the same study. By default: a model reading both languages.

@@ -8,11 +8,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from cache import Entry, Store
 from isogloss.errors import IsoglossError
 from isogloss.models.presets import display_name
 from isogloss.models.states import FinalNorm, LayerStates
 from isogloss.models.tokens import TOKENS, TokenTable
+from isogloss.store import Entry, Store
 from isogloss.text.corpora import GoldAlignment, ParallelCorpus
 from isogloss.text.readers.languages import languages_in_name
 

@@ -7,11 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from cache import Store
 from isogloss.errors import IsoglossError
-from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
-from isogloss.measures.stacks import Array
-from isogloss.measures.word_alignment import (
+from isogloss.links.aligners import (
     DEFAULT_ALIGNER,
     AlignmentScores,
     Links,
@@ -19,10 +16,13 @@ from isogloss.measures.word_alignment import (
     score_alignments,
     word_similarities,
 )
+from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
+from isogloss.measures.stacks import Array
+from isogloss.store import Store
+from isogloss.studies.links.words import model_links
 from isogloss.studies.pooling import PointTable, point_table, point_vectors
-from isogloss.studies.stored_results import Steps, StoredResult
+from isogloss.studies.questions import Question, Steps
 from isogloss.studies.study import Study
-from isogloss.studies.token_map.word_links import model_links
 from isogloss.text.corpora import GoldAlignment
 
 
@@ -110,7 +110,7 @@ class AlignmentCurve:
 
 
 @dataclass(frozen=True)
-class AlignmentQuality(StoredResult[AlignmentCurve]):
+class AlignmentQuality(Question[AlignmentCurve]):
     """Word alignments of every sentence pair that was aligned by hand, at every layer."""
 
     method: str = DEFAULT_ALIGNER

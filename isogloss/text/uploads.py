@@ -17,10 +17,10 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from cache.eviction import limit_from
-from cache.files import size_below, sync_directory, translate_os_errors, write_durably
 from isogloss.errors import IsoglossError
 from isogloss.formatting import human_size
+from isogloss.store.eviction import limit_from
+from isogloss.store.files import size_below, sync_directory, translate_os_errors, write_durably
 from isogloss.text.readers.files import CorpusFile
 
 TEXTS = "texts"

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from cache import Store
-from isogloss.runs.queue import Runs
+from isogloss.lab.runs.queue import Runs
+from isogloss.store import Store
 from tests.helpers.server import CHROMIUM, CHROMIUM_ARGUMENTS, running_app
 
 TIMEOUT = 240_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from isogloss.figures.token_map.payload import Language, Score, ScrubberData
+from isogloss.map.payload import Language, Score, ScrubberData
 
 HOSTILE_TEXTS = (
     "<script>window.attacked=1</script>",

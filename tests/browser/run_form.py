@@ -8,8 +8,8 @@ from pathlib import Path
 from hands import choose, press
 from playwright.sync_api import Locator, Page, expect
 
-from isogloss.runs.queue import Runs
-from isogloss.runs.run import Run
+from isogloss.lab.runs.queue import Runs
+from isogloss.lab.runs.run import Run
 from tests.helpers.waiting import wait_until
 
 TRAINING_TIMEOUT = 600_000

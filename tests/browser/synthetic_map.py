@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from isogloss.figures.token_map.payload import Language, Score, ScrubberData, kept_neighbours
+from isogloss.map.payload import Language, Score, ScrubberData, kept_neighbours
 
 _PAIRS = (
     ("The bank opened early today .", "银行 今天 很早 开门 。", "0-0 1-0 2-3 3-2 4-1 5-4", "money"),

@@ -11,9 +11,9 @@ from playwright.sync_api import Page, expect
 from run_form import TRAINING_TIMEOUT, RunForm
 from scrubber_driver import Scrubber
 
-from cache import Store
-from isogloss.runs.queue import Runs
-from isogloss.runs.run import Run
+from isogloss.lab.runs.queue import Runs
+from isogloss.lab.runs.run import Run
+from isogloss.store import Store
 from tests.helpers.adaptations import made_up_run
 
 pytestmark = pytest.mark.browser

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from scrubber_driver import Scrubber
 from synthetic_map import synthetic_map
 
-from isogloss.figures.token_map.standalone import html_document
+from isogloss.map.standalone import html_document
 
 pytestmark = pytest.mark.browser
 

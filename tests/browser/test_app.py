@@ -12,11 +12,11 @@ from hands import choose, press, steady_box, wait_for_rest
 from playwright.sync_api import Page, expect
 from scrubber_driver import Scrubber
 
-from cache import Store
+from isogloss.map.maps import MapOptions, make_map
 from isogloss.measures.projection.layout import ProjectionOptions
+from isogloss.store import Store
 from isogloss.studies.extraction import extract
 from isogloss.studies.study import Study
-from isogloss.studies.token_map.maps import MapOptions, make_map
 from isogloss.text.parallel import ParallelCorpus
 from tests.helpers.server import running_app
 
@@ -49,7 +49,7 @@ def map_page(page: Page, app: str, small_study: Study) -> Scrubber:
 
 def test_a_link_to_a_page_is_right_as_the_first_thing_a_server_is_asked(page, tmp_path):
     with running_app(tmp_path) as address:
-        page.goto(f"{address}/corpus")
+        page.goto(f"{address}/your_text")
         expect(page.get_by_role("heading", name="Bring your own text")).to_be_visible()
         expect(page.get_by_role("link", name="Token map")).to_be_visible()
 
@@ -222,7 +222,7 @@ def upload(page: Page, files: dict[str, bytes], directory: Path) -> None:
 
 @pytest.mark.parametrize("form", UPLOADS)
 def test_every_format_is_understood(page, app, tmp_path, form):
-    page.goto(f"{app}/corpus")
+    page.goto(f"{app}/your_text")
     files = {name: text.encode() for name, text in UPLOADS[form].items()}
     if form == "tsv":
         files = {"t.tsv.gz": gzip.compress(files["t.tsv"])}
@@ -235,7 +235,7 @@ def test_a_hostile_upload_runs_nothing_and_gets_a_sentence(page, app, tmp_path):
     ran: list[str] = []
     page.on("dialog", lambda dialog: (ran.append(dialog.message), dialog.dismiss()))
     page.on("pageerror", lambda error: ran.append(str(error)))
-    page.goto(f"{app}/corpus")
+    page.goto(f"{app}/your_text")
     lines = [
         "<script>alert(1)</script> \u202e \U0001f642\t<img src=x onerror=alert(2)>你好，今天好",
         "a\x00b\t甲乙丙丁",
@@ -256,7 +256,7 @@ def test_a_hostile_upload_runs_nothing_and_gets_a_sentence(page, app, tmp_path):
 def test_another_model_reads_the_text_on_show_and_becomes_the_choice(
     page: Page, app: str, small_study: Study
 ):
-    page.goto(f"{app}/corpus?study={small_study.key[:12]}")
+    page.goto(f"{app}/your_text?study={small_study.key[:12]}")
     press(page.get_by_role("button", name="Add another model"))
     dialog = page.get_by_role("dialog")
     extract_button = dialog.get_by_role("button", name="Extract activations")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from isogloss.figures.token_map.standalone import html_document
+from isogloss.map.standalone import html_document
 from tests.browser.synthetic_map import synthetic_map
 
 pytestmark = pytest.mark.browser

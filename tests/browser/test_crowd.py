@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 from scrubber_driver import Scrubber
 
-from isogloss.figures.token_map.payload import Language, ScrubberData
-from isogloss.figures.token_map.standalone import html_document
+from isogloss.map.payload import Language, ScrubberData
+from isogloss.map.standalone import html_document
 
 pytestmark = pytest.mark.browser
 POINTS = 40_000

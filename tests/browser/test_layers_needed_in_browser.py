@@ -10,8 +10,8 @@ from hands import click_chart
 from playwright.sync_api import Page, expect
 from run_form import TRAINING_TIMEOUT, RunForm
 
-from isogloss.runs.queue import Runs
-from isogloss.runs.run import Run
+from isogloss.lab.runs.queue import Runs
+from isogloss.lab.runs.run import Run
 from tests.helpers.layers_needed_run import written_run
 
 pytestmark = pytest.mark.browser

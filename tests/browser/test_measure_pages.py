@@ -9,7 +9,7 @@ from hands import choose, click_chart, press, wait_for_rest
 from playwright.sync_api import Locator, Page, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from cache import Store
+from isogloss.store import Store
 from isogloss.studies.extraction import extract
 from isogloss.studies.retrieval import LanguageIdentity, SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison

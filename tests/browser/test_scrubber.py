@@ -17,7 +17,7 @@ from playwright.sync_api import Page, expect
 from scrubber_driver import Scrubber
 from synthetic_map import synthetic_map
 
-from isogloss.figures.token_map.standalone import html_document
+from isogloss.map.standalone import html_document
 from isogloss.text.content_words import find_content_words
 from tests.helpers.server import ROOT, running_app
 

@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Page, expect
 from run_form import TRAINING_TIMEOUT, RunForm
 
-from cache import Store
-from isogloss.runs.queue import Runs
-from isogloss.runs.run import Run
+from isogloss.lab.runs.queue import Runs
+from isogloss.lab.runs.run import Run
+from isogloss.store import Store
 from tests.helpers.sentence_run import written_run
 
 pytestmark = pytest.mark.browser

@@ -12,9 +12,9 @@ from playwright.sync_api import Browser, FloatRect, Page, expect
 from scrubber_driver import Scrubber
 from synthetic_map import synthetic_map
 
-from cache import Store
-from isogloss.figures.token_map.standalone import html_document
+from isogloss.map.standalone import html_document
 from isogloss.measures.projection.framing import frame_layer, lay_flat
+from isogloss.store import Store
 from isogloss.studies.study import list_studies
 
 pytestmark = pytest.mark.browser

@@ -10,12 +10,12 @@ from hands import click_chart
 from playwright.sync_api import expect
 from run_form import RunForm
 
+from isogloss.map.maps import MapLinks
 from isogloss.studies.extraction import extract
 from isogloss.studies.study import Study
-from isogloss.studies.token_map.maps import MapLinks
 from isogloss.text.parallel import ParallelCorpus
 from tests.conftest import PAIRS
-from tests.helpers.sweeps import PLAN, write_sweep
+from tests.helpers.transfer_run import PLAN, write_transfer
 
 pytestmark = pytest.mark.browser
 
@@ -36,7 +36,7 @@ MARKED = """(n) => {
 
 def test_a_run_started_here_goes_on_through_a_reload(page, app, runs, encoder_directory):
     page.goto(f"{app}/transfer")
-    form = RunForm(page, "sweep").open()
+    form = RunForm(page, "transfer").open()
     form.name_model(encoder_directory)
     form.expect_text("15 parts")
     form.fill("seeds", "1", "5 parts")
@@ -54,7 +54,7 @@ def test_a_click_on_the_chart_moves_the_cursor(page, app, runs, encoder, app_sto
     corpus = ParallelCorpus("news.en-zh", ("en", "zh"), source, target)
     study = Study(extract(encoder, corpus, app_store))
     MapLinks(study.key).answer(app_store)
-    run = write_sweep(runs, replace(PLAN, model=study.model))
+    run = write_transfer(runs, replace(PLAN, model=study.model))
     page.goto(f"{app}/transfer?study={study.key[:12]}&layer=1&run={run.id}")
     page.wait_for_function(DRAWN, arg=["Chinese", LAYERS + 2])
     page.wait_for_function(MARKED, arg=1)

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from cache import Store
-from isogloss.experiments.adaptation.plan import AdaptationPlan
-from isogloss.experiments.adaptation.regimes import find_regime
-from isogloss.experiments.adaptation.training import map_name
-from isogloss.experiments.adaptation.training_map import TrainingMap
-from isogloss.runs.context import RunContext
-from isogloss.runs.queue import Runs
-from isogloss.runs.run import Run
+from isogloss.lab.adaptation.plan import AdaptationPlan
+from isogloss.lab.adaptation.regimes import find_regime
+from isogloss.lab.adaptation.training import map_name
+from isogloss.lab.adaptation.training_map import TrainingMap
+from isogloss.lab.runs.context import RunContext
+from isogloss.lab.runs.queue import Runs
+from isogloss.lab.runs.run import Run
+from isogloss.store import Store
 
 STEPS = (0, 10, 20, 30)
 N_LAYERS = 3

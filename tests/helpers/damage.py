@@ -17,10 +17,10 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from cache import Store
+from isogloss.store import Store
 
 if TYPE_CHECKING:
-    from isogloss.studies.token_map.maps import MapOptions
+    from isogloss.map.maps import MapOptions
 
 ODD_VALUES = (None, True, -1, 0, 1e308, "", "\ud800", "\x00", [], {}, [[]], {"a": None}, 10**400)
 
@@ -142,7 +142,7 @@ def read_runs(store: Store) -> int:
     """Read all that pages and commands read of the runs in `store`; returns how many are whole."""
     from isogloss.command_line.run_commands import _time_left
     from isogloss.errors import RunError
-    from isogloss.runs.queue import Runs
+    from isogloss.lab.runs.queue import Runs
 
     runs, whole = Runs(store, shipped=None), 0
     runs.named_files()
@@ -164,8 +164,8 @@ def read_runs(store: Store) -> int:
 def read_entries(store: Store) -> int:
     """Read all that is kept of the studies in `store`; returns how much of it is whole."""
     from isogloss.errors import USER_ERRORS
+    from isogloss.map.maps import find_map
     from isogloss.studies.study import list_studies, open_study
-    from isogloss.studies.token_map.maps import find_map
 
     whole = 0
     for listed in list_studies(store):
@@ -184,9 +184,9 @@ def read_entries(store: Store) -> int:
 
 def write_study(store: Store) -> None:
     """A small study in the store, with its map laid out."""
+    from isogloss.map.maps import make_map
     from isogloss.studies.named_extraction import extract_by_name
     from isogloss.studies.study import Study
-    from isogloss.studies.token_map.maps import make_map
     from isogloss.text.corpora import ParallelCorpus
 
     pairs = ("Green tea.", "She reads.", "A cat sleeps."), ("绿茶。", "她看书。", "猫睡觉。")
@@ -195,25 +195,25 @@ def write_study(store: Store) -> None:
 
 
 def _map_options() -> MapOptions:
+    from isogloss.map.maps import MapOptions
     from isogloss.measures.projection.layout import ProjectionOptions
-    from isogloss.studies.token_map.maps import MapOptions
 
     return MapOptions(projection=ProjectionOptions(method="pca"))
 
 
 def write_all_kinds(store: Store) -> None:
     """A run of every kind, its results written by hand."""
-    from isogloss.runs.queue import Runs
+    from isogloss.lab.runs.queue import Runs
     from tests.helpers import (
         adaptations,
         layers_needed_run,
         sentence_run,
-        sweeps,
+        transfer_run,
         two_models_run,
     )
 
     runs = Runs(store, shipped=None)
-    sweeps.write_sweep(runs)
+    transfer_run.write_transfer(runs)
     layers_needed_run.written_run(runs)
     adaptations.made_up_run(store)
     sentence_run.written_run(runs, store, {"before": 0.2, "contrastive": 0.5})
@@ -221,8 +221,8 @@ def write_all_kinds(store: Store) -> None:
 
 
 PAGES = {
-    "sweep": "transfer", "reinitialise": "layers_needed", "adaptation": "adaptation",
-    "sentences": "sentences", "contextual": "two_models",
+    "transfer": "transfer", "layers-needed": "layers_needed", "adaptation": "adaptation",
+    "sentences": "sentences", "two-models": "two_models",
 }  # fmt: skip
 
 

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from cache import Store
 from isogloss.errors import USER_ERRORS
+from isogloss.store import Store
 from isogloss.studies.own_vectors.study import import_vectors
 from isogloss.text.parallel import ParallelCorpus
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from isogloss.experiments.reinitialisation.plan import (
+from isogloss.lab.layers_needed.plan import (
     LayerGroup,
-    ReinitialisationPlan,
+    LayersNeededPlan,
     reinitialisation_unit,
 )
-from isogloss.runs.queue import Runs
-from isogloss.runs.run import Run
+from isogloss.lab.runs.queue import Runs
+from isogloss.lab.runs.run import Run
 
 LAYERS = 4
 COSTS: dict[LayerGroup, int] = {(): 0, (1,): 100, (2,): 80, (3,): 2, (4,): -2}
@@ -19,7 +19,7 @@ COSTS: dict[LayerGroup, int] = {(): 0, (1,): 100, (2,): 80, (3,): 2, (4,): -2}
 
 def written_run(runs: Runs, units: int | None = None, **similarity: Any) -> Run:
     """A run with results as if it had been carried out, or its first units."""
-    plan = ReinitialisationPlan(n_layers=LAYERS, seeds=(0, 1, 2))
+    plan = LayersNeededPlan(n_layers=LAYERS, seeds=(0, 1, 2))
     run = runs.create(plan)
     for group, seed in plan.pairs()[:units]:
         run.append(reinitialisation_unit(group, seed), _result(group, seed, **similarity))

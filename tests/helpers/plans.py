@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from isogloss.errors import RunError
-from isogloss.runs.context import RunContext
-from isogloss.runs.files import RUN, as_json, parse_sealed, sealed
-from isogloss.runs.plan import PLANS, Plan
-from isogloss.runs.run import Run
+from isogloss.lab.runs.context import RunContext
+from isogloss.lab.runs.files import RUN, as_json, parse_sealed, sealed
+from isogloss.lab.runs.plan import PLANS, Plan
+from isogloss.lab.runs.run import Run
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from cache import Store
-from isogloss.experiments.sentences.plan import BEFORE, SentencePlan
-from isogloss.runs.context import RunContext
-from isogloss.runs.queue import Runs
-from isogloss.runs.run import Run
+from isogloss.lab.runs.context import RunContext
+from isogloss.lab.runs.queue import Runs
+from isogloss.lab.runs.run import Run
+from isogloss.lab.sentences.plan import BEFORE, SentencesPlan
+from isogloss.store import Store
 from isogloss.text.sts import SIMILARITIES
 
 ROWS, LAYERS = 200, 4
@@ -22,7 +22,7 @@ def written_run(runs: Runs, store: Store, shares: Mapping[str, float], **fields:
 
     `shares` has them by objective and for "before"; what is missing is not finished.
     """
-    plan = SentencePlan(seeds=(0, 1), **fields)
+    plan = SentencesPlan(seeds=(0, 1), **fields)
     run = runs.create(plan)
     context = RunContext(store, run.path, len(run.units), 0)
     context.note(languages=["en", "zh"], layer=LAYERS - 1, n_layers=LAYERS - 1)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from isogloss.experiments.contextual_transfer.data import shown_sentences
-from isogloss.experiments.contextual_transfer.plan import ContextualPlan, transfer_unit
-from isogloss.experiments.contextual_transfer.tasks import TASKS
-from isogloss.runs.queue import Runs
-from isogloss.runs.run import Run
+from isogloss.lab.runs.queue import Runs
+from isogloss.lab.runs.run import Run
+from isogloss.lab.two_models.data import shown_sentences
+from isogloss.lab.two_models.plan import TwoModelsPlan, transfer_unit
+from isogloss.lab.two_models.tasks import TASKS
 
 LAYERS = 2
 MAPPED = (50, 70, 40)
@@ -26,7 +26,7 @@ def written_run(
 
     `entities_lost` is by how many entities of 100 each seed reads fewer through the map.
     """
-    plan = ContextualPlan(tasks=tasks, seeds=seeds, n_layers=LAYERS)
+    plan = TwoModelsPlan(tasks=tasks, seeds=seeds, n_layers=LAYERS)
     run = runs.create(plan)
     for task, layer, seed in plan.parts():
         lost = entities_lost[seed] if task == "entities" else 0

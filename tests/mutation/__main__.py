@@ -32,8 +32,9 @@ ROOT = Path(__file__).parents[2]
 ROOMS = {
     "isogloss/measures": ("tests/unit/measures", "tests/property/test_similarity_properties.py",
                           "tests/property/test_projection_properties.py"),
-    "cache": ("tests/unit/store", "tests/property/test_keys.py"),
-    "isogloss/runs": ("tests/unit/runs",),
+    "isogloss/links": ("tests/unit/links", "tests/unit/studies/test_own_links.py"),
+    "isogloss/store": ("tests/unit/store", "tests/property/test_keys.py"),
+    "isogloss/lab/runs": ("tests/unit/lab/runs",),
 }  # fmt: skip
 """Of each room that is mutated, the tests that are its own."""
 EQUIVALENT = Path(__file__).parent / "equivalent.toml"
@@ -129,7 +130,7 @@ class Worker:
         self._check, self._seconds = check, dict[str, float]()
         shutil.copytree(ROOT, place, ignore=shutil.ignore_patterns(*LEFT_OUT))
         # Stamps of time are too coarse to tell a file that is changed many times a second.
-        for part in ("isogloss", "cache", "tests"):
+        for part in ("isogloss", "tests"):
             mode = PycInvalidationMode.CHECKED_HASH
             compileall.compile_dir(place / part, quiet=1, invalidation_mode=mode)
         single = dict.fromkeys(("OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")

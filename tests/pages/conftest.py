@@ -10,14 +10,14 @@ from streamlit import config
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
-from cache import Store
 from components.shared import background, loading
+from isogloss.lab.runs import queue
+from isogloss.lab.runs.queue import Runs
+from isogloss.map.maps import MapOptions, make_map
 from isogloss.measures.projection.layout import ProjectionOptions
-from isogloss.runs import queue
-from isogloss.runs.queue import Runs
+from isogloss.store import Store
 from isogloss.studies.extraction import extract
 from isogloss.studies.study import Study, open_study
-from isogloss.studies.token_map.maps import MapOptions, make_map
 from tests.helpers.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
@@ -94,8 +94,6 @@ def open_app(app_store) -> Callable[..., AppTest]:
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
         for name, value in query.items():
             app.query_params[name] = value
-        if page == "store":  # its address is not its file's name: known once the app has run
-            app.run()
         if page is not None:
             app.switch_page(f"pages/{page}.py")
         app.run()

@@ -5,10 +5,10 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from isogloss.experiments.adaptation.plan import AdaptationPlan
-from isogloss.runs import queue
-from isogloss.runs.queue import Runs
-from isogloss.training.costs import Speed
+from isogloss.lab.adaptation.plan import AdaptationPlan
+from isogloss.lab.runs import queue
+from isogloss.lab.runs.queue import Runs
+from isogloss.lab.training.costs import Speed
 from tests.helpers.adaptations import STEPS, made_up_run
 from tests.helpers.pages import said
 
@@ -17,7 +17,7 @@ from tests.helpers.pages import said
 def no_work(monkeypatch):
     """Runs wait until a test carries them out, and the machine is not timed."""
     monkeypatch.setattr(queue, "start_worker_process", lambda store: None)
-    monkeypatch.setattr("isogloss.training.costs.measure_speed", lambda *_: Speed(1e11, 1e9))
+    monkeypatch.setattr("isogloss.lab.training.costs.measure_speed", lambda *_: Speed(1e11, 1e9))
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ def chosen(app):
 def test_what_was_asked_for_becomes_the_choice_once_it_is_there(
     open_app, study, decoder, corpus, app_store
 ):
-    app = open_app("corpus")
+    app = open_app("your_text")
     assert chosen(app) == study.key
     asked = (decoder.name, corpus.content_hash)
     other = Study(extract(decoder, corpus, app_store))
@@ -26,7 +26,7 @@ def test_what_was_asked_for_becomes_the_choice_once_it_is_there(
 
 
 def test_the_dialog_says_when_that_model_has_read_the_text(open_app, study):
-    app = open_app("corpus")
+    app = open_app("your_text")
     app.session_state["another-model-name"] = "Another model …"
     app.session_state["another-model-hub"] = study.model
     next(button for button in app.button if button.label == "Add another model").click().run()
@@ -36,6 +36,6 @@ def test_the_dialog_says_when_that_model_has_read_the_text(open_app, study):
 
 def test_a_server_that_only_shows_offers_no_other_model(open_app, study, monkeypatch):
     monkeypatch.setenv("ISOGLOSS_READ_ONLY", "1")
-    app = open_app("corpus")
+    app = open_app("your_text")
     assert not app.exception
     assert all(button.label != "Add another model" for button in app.button)

@@ -2,12 +2,12 @@
 
 import pytest
 
-from cache import CorruptEntryWarning
-from isogloss.runs.queue import Runs
+from isogloss.lab.runs.queue import Runs
+from isogloss.store import CorruptEntryWarning
 from tests.helpers import damage
 from tests.helpers.layers_needed_run import written_run
 from tests.helpers.server import ROOT
-from tests.helpers.sweeps import write_sweep
+from tests.helpers.transfer_run import write_transfer
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 WITH_RUNS = ["adaptation", "layers_needed", "sentences", "transfer", "two_models"]
@@ -20,7 +20,7 @@ def said(app) -> str:
 @pytest.fixture
 def damaged(runs: Runs, app_store):
     """A whole run of each of two kinds, and a damaged one of the first."""
-    write_sweep(runs)
+    write_transfer(runs)
     good, bad = written_run(runs), written_run(runs)
     return good, bad
 
@@ -43,7 +43,7 @@ def test_every_page_opens_beside_a_damaged_run(open_app, study, damaged, page, n
 
 
 def test_kept_arrays_that_are_damaged_are_said_in_their_panel(open_app, runs, app_store):
-    run = write_sweep(runs)
+    run = write_transfer(runs)
     for path in (run.path / "kept").iterdir():
         path.write_bytes(path.read_bytes()[:-3])
     assert f"Run {run.id} is damaged: kept/" in said(open_app("transfer"))

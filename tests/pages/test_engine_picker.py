@@ -1,8 +1,8 @@
 """Where work is done is asked only where the server knows a cluster, and written down."""
 
 from isogloss.engines.choice import LOCAL, Engine
-from isogloss.runs import queue
-from isogloss.runs.queue import Runs
+from isogloss.lab.runs import queue
+from isogloss.lab.runs.queue import Runs
 from tests.helpers.waiting import PATIENCE
 
 

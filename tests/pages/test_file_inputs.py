@@ -79,14 +79,14 @@ def test_paths_below_the_directory_that_the_owner_allows(listen, monkeypatch, tm
 def test_a_visitor_brings_nli_files_and_the_run_has_them(open_app, runs, listen, app_store):
     listen(EVERYWHERE)
     app = open_app("transfer")
-    app.segmented_control(key="sweep-data").set_value("files").run()
+    app.segmented_control(key="transfer-data").set_value("files").run()
     assert not path_fields(app)
     wanted = ["train.en.tsv", "dev.en.tsv", "dev.zh.tsv", "test.en.tsv", "test.zh.tsv"]
     files = [(name, (BUNDLED_DIRECTORY / name).read_bytes(), "text/plain") for name in wanted]
     app.get("file_uploader")[0].set_value(files).run()
     assert not app.exception
-    app.button(key="start-sweep").click().run()
-    (run,) = runs.all("sweep")
+    app.button(key="start-transfer").click().run()
+    (run,) = runs.all("transfer")
     directory = Path(run.plan.data)
     assert sorted(path.name for path in directory.iterdir()) == sorted(wanted)
     assert len(run.plan.read_data().train) > 0
@@ -129,13 +129,13 @@ def test_a_visitor_cannot_have_a_directory_loaded_as_a_model(open_app, listen, e
     assert "directory" not in field.label
     field.set_value(str(encoder_directory)).run()
     assert any("files on it cannot be named" in warning.value for warning in app.warning)
-    assert not [button for button in app.button if button.key == "start-sweep"]
+    assert not [button for button in app.button if button.key == "start-transfer"]
 
 
 def test_old_uploads_go_when_something_is_uploaded(open_app, app_store):
     old = Path(keep_upload(CorpusFile("old.txt", b"old"), app_store.root))
     os.utime(old.parent, (0, 0))
-    app = open_app("corpus")
+    app = open_app("your_text")
     field = app.get("file_uploader")[0]
     field.upload("mine.en-zh.tsv", "Yes.\t是。\n".encode(), "text/plain").run()
     assert app.metric[0].value == "1"
@@ -154,9 +154,9 @@ def test_forms_promise_what_the_server_takes(open_app, server_takes):
     """The server refuses whatever is larger than its setting, whoever promised more."""
     server_takes(7)
     app = open_app("transfer")
-    app.segmented_control(key="sweep-data").set_value("files").run()
+    app.segmented_control(key="transfer-data").set_value("files").run()
     assert [field.proto.max_upload_size_mb for field in app.get("file_uploader")] == [7]
-    app = open_app("corpus")
+    app = open_app("your_text")
     assert [field.proto.max_upload_size_mb for field in app.get("file_uploader")] == [7]
     app.segmented_control[0].set_value("Paste").run()
     app.text_area[0].set_value("A cat.\t一只猫。").run()

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from isogloss.experiments.reinitialisation.plan import ReinitialisationPlan
+from isogloss.lab.layers_needed.plan import LayersNeededPlan
 from tests.helpers.layers_needed_run import written_run
 from tests.helpers.pages import said
 
@@ -108,9 +108,9 @@ def test_without_a_run_the_form_is_open_and_starts_one(open_page, runs):
     app.toggle(key="layers-needed-train_embeddings").set_value(True).run()
     app.button(key="start-layers-needed").click().run()
     assert not app.exception
-    (run,) = runs.all("reinitialise")
+    (run,) = runs.all("layers-needed")
     plan = run.plan
-    assert isinstance(plan, ReinitialisationPlan)
+    assert isinstance(plan, LayersNeededPlan)
     assert (plan.model, plan.blocks, plan.n_layers) == ("multilingual-e5-small", "single", 12)
     assert plan.seeds == (0, 1)
     assert plan.train_embeddings

@@ -8,10 +8,10 @@ from streamlit.testing.v1 import AppTest
 
 from components.sentences import panel as sentences
 from components.similarity import panel as similarity
-from isogloss.experiments.sentences.plan import BEFORE
 from isogloss.figures.heatmaps import similarity_heatmap_figure
-from isogloss.runs import queue
-from isogloss.runs.queue import Runs
+from isogloss.lab.runs import queue
+from isogloss.lab.runs.queue import Runs
+from isogloss.lab.sentences.plan import BEFORE
 from tests.helpers.sentence_run import written_run
 
 drawn, read = [], []

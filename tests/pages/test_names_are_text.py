@@ -11,12 +11,12 @@ from google.protobuf.message import Message
 
 from components.shared.markdown import in_markdown, in_table
 from components.shared.runs.run_panel import as_csv
+from isogloss.map.maps import MapOptions, make_map
 from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.studies.own_vectors.study import import_vectors
 from isogloss.studies.study import Study
-from isogloss.studies.token_map.maps import MapOptions, make_map
 from isogloss.text.parallel import ParallelCorpus
-from tests.helpers.sweeps import PLAN, write_sweep
+from tests.helpers.transfer_run import PLAN, write_transfer
 
 MARKUP = (
     "![x](http://e/x.png) <img src=x onerror=alert(1)> **b** $xyz$ :red[x] [l](http://e) <b>c</b>"
@@ -134,7 +134,7 @@ def test_a_study_is_text_on_every_page(open_app, hostile_study, patience, page, 
 
 
 def test_a_run_is_text_on_its_page(open_app, runs, patience):
-    run = write_sweep(runs, replace(PLAN, model=f"random:{MARKUP}"), data={"name": MARKUP})
+    run = write_transfer(runs, replace(PLAN, model=f"random:{MARKUP}"), data={"name": MARKUP})
     (run.path / "note.md").write_text(f"Chosen {MARKUP}", encoding="utf-8")
     app = open_app("transfer", run=run.id)
     assert not app.exception

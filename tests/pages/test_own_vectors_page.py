@@ -52,7 +52,7 @@ def submit(app, files, name):
 
 
 def test_two_files_become_a_study_that_opens_on_the_map(open_app, app_store, corpus, files):
-    app = open_app("corpus")
+    app = open_app("your_text")
     bring_text(app, corpus)
     submit(app, files, "my model")
     assert not app.exception
@@ -64,7 +64,7 @@ def test_two_files_become_a_study_that_opens_on_the_map(open_app, app_store, cor
 
 
 def test_what_does_not_fit_is_said_on_the_page(open_app, corpus, files):
-    app = open_app("corpus")
+    app = open_app("your_text")
     bring_text(app, corpus.select(range(3)))
     submit(app, files, "my model")
     assert "the token table is of another text" in app.error[0].value

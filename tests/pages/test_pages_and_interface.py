@@ -6,7 +6,7 @@ from base64 import b64decode
 import numpy as np
 
 import isogloss as ig
-from isogloss.studies.token_map.maps import MapOptions
+from isogloss.map.maps import MapOptions
 
 
 def numbers(values):

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from components.shared import query
-from isogloss.runs.queue import SHIPPED, Runs
+from isogloss.lab.runs.queue import SHIPPED, Runs
 from tests.pages.conftest import ROOT
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))

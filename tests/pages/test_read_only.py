@@ -5,8 +5,8 @@ import streamlit as st
 from streamlit import config
 
 from isogloss.errors import RunError
-from isogloss.runs import queue
-from isogloss.runs.queue import Runs
+from isogloss.lab.runs import queue
+from isogloss.lab.runs.queue import Runs
 from tests.helpers.layers_needed_run import written_run
 from tests.helpers.plans import CountingPlan
 from tests.helpers.server import ROOT

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isogloss.measures.alignment import METRICS, SCORES
 from isogloss.measures.correlation import correlate
 from isogloss.measures.language_probe import CHANCE
+from isogloss.measures.sentence_retrieval import METRICS, SCORES
 from isogloss.published import RETRIEVAL_ZH_EN, PublishedValue, Task, text_fingerprint
 from isogloss.studies.layer_geometry import LayerGeometry
 from isogloss.studies.mapping import LEVELS, PAIR_SCORES, MappedRetrieval, shipped_mapping

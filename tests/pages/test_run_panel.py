@@ -11,10 +11,10 @@ from streamlit.testing.v1 import AppTest
 from components.shared.runs import run_panel
 from components.shared.runs.run_panel import as_csv
 from components.shared.task_list import POLL_SECONDS
+from isogloss.lab.runs import queue
+from isogloss.lab.runs.queue import Runs
+from isogloss.lab.runs.worker import work
 from isogloss.models.presets import DEFAULT_MODEL
-from isogloss.runs import queue
-from isogloss.runs.queue import Runs
-from isogloss.runs.worker import work
 from tests.helpers.plans import CountingPlan, as_if_of_another_version
 from tests.helpers.waiting import PATIENCE
 

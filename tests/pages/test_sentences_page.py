@@ -8,9 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.sentences.wording import verdict
-from isogloss.experiments.sentences.plan import BEFORE, SentencePlan
-from isogloss.experiments.sentences.results import BOTH, error_table, read_sentence_results
 from isogloss.formatting import change, percent
+from isogloss.lab.sentences.plan import BEFORE, SentencesPlan
+from isogloss.lab.sentences.results import BOTH, error_table, read_sentence_results
 from isogloss.published import ERROR_REDUCTION
 from tests.helpers.pages import said
 from tests.helpers.sentence_run import LAYERS, written_run
@@ -128,7 +128,7 @@ def test_the_form_starts_the_run_it_describes(open_page, runs):
     app.button(key="start-sentences").click().run()
     assert not app.exception
     (run,) = runs.all("sentences")
-    assert run.plan == SentencePlan(objectives=("ranking",), seeds=(0, 1), layer=-2)
+    assert run.plan == SentencesPlan(objectives=("ranking",), seeds=(0, 1), layer=-2)
     assert run.state == "queued"
 
 

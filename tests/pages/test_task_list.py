@@ -6,9 +6,9 @@ import pytest
 
 from components.shared import background, loading, task_list
 from isogloss.errors import IsoglossError, Stopped
+from isogloss.lab.runs import queue
+from isogloss.lab.runs.queue import Runs
 from isogloss.measures.projection.methods import PERPLEXITY
-from isogloss.runs import queue
-from isogloss.runs.queue import Runs
 from isogloss.tasks import TaskBoard
 from tests.helpers.plans import CountingPlan
 from tests.helpers.waiting import PATIENCE, wait_until
@@ -47,7 +47,7 @@ def listed(app):
     ]
 
 
-@pytest.mark.parametrize("page", ["token_map", "corpus", "adaptation"])
+@pytest.mark.parametrize("page", ["token_map", "your_text", "adaptation"])
 def test_every_page_lists_what_is_running_and_stops_it(open_app, board, app_store, page):
     work = Endless()
     task = board.start("film", "Drawing a GIF", work)

@@ -5,14 +5,14 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from cache import Store
 from components.shared import background, browser_memory, loading
 from components.shared.studies import study_picker
+from isogloss.map.maps import MapLinks, MapOptions, MapSoFar, make_map
 from isogloss.measures.projection.layout import FittedLayers
+from isogloss.store import Store
 from isogloss.studies.extraction import extract
+from isogloss.studies.links.points import linked_shares
 from isogloss.studies.study import Study
-from isogloss.studies.token_map.links import linked_shares
-from isogloss.studies.token_map.maps import MapLinks, MapOptions, MapSoFar, make_map
 from tests.helpers.pages import said
 
 

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from isogloss.experiments.transfer.plan import SweepPlan
-from isogloss.experiments.transfer.results import read_sweep
+from isogloss.lab.transfer.plan import TransferPlan
+from isogloss.lab.transfer.results import read_transfer
+from isogloss.map.maps import MapLinks
 from isogloss.published import FREEZING_XNLI, TRANSFER_XNLI
 from isogloss.studies.extraction import extract
 from isogloss.studies.study import Study
-from isogloss.studies.token_map.maps import MapLinks
 from isogloss.text.parallel import ParallelCorpus
 from tests.helpers.pages import said
-from tests.helpers.sweeps import PLAN, write_sweep
+from tests.helpers.transfer_run import PLAN, write_transfer
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def study(encoder, corpus, app_store) -> Study:
 
 
 @pytest.fixture
-def plan(study) -> SweepPlan:
+def plan(study) -> TransferPlan:
     """A sweep of the study's own model."""
     return replace(PLAN, model=study.model)
 
@@ -60,7 +60,7 @@ def line(figure, name):
 
 
 def test_curves_are_the_means_and_the_special_n_are_named(open_transfer, runs):
-    found = read_sweep(write_sweep(runs))
+    found = read_transfer(write_transfer(runs))
     shown = figure(open_transfer(), "transfer-curves")
     for column, name in enumerate(("English", "Chinese")):
         np.testing.assert_allclose(line(shown, name), 100 * found.mean("selected")[:, column])
@@ -73,7 +73,7 @@ def test_curves_are_the_means_and_the_special_n_are_named(open_transfer, runs):
 
 
 def test_the_finding_is_computed_from_the_figures(open_transfer, runs):
-    write_sweep(runs)
+    write_transfer(runs)
     text = said(open_transfer())
     assert "Freezing helps **Chinese**: N = 2 gives 64.0 %, +12.0 points (+4.0 to +20.0)" in text
     assert "Over all N, English moves by 11.0 points, Chinese by 12.0." in text
@@ -82,7 +82,7 @@ def test_the_finding_is_computed_from_the_figures(open_transfer, runs):
 
 
 def test_a_gain_within_chance_is_not_called_one(open_transfer, runs):
-    write_sweep(runs, judged=False)
+    write_transfer(runs, judged=False)
     text = said(open_transfer())
     assert "Freezing helps" not in text
     assert "+12.0" in text
@@ -90,8 +90,8 @@ def test_a_gain_within_chance_is_not_called_one(open_transfer, runs):
 
 
 def test_what_the_same_run_found_at_one_rate_is_said_first(open_transfer, runs):
-    again = write_sweep(runs, replace(PLAN, frozen=(-1, 2)))
-    apart = write_sweep(runs, replace(PLAN, rates=(f"2:{2 * PLAN.learning_rate}",)))
+    again = write_transfer(runs, replace(PLAN, frozen=(-1, 2)))
+    apart = write_transfer(runs, replace(PLAN, rates=(f"2:{2 * PLAN.learning_rate}",)))
     text = said(open_transfer(run=apart.id))
     first = text.index("At the learning rate of training all, N = 2 still gains in Chinese")
     assert f"(run {again.id})" in text
@@ -100,7 +100,7 @@ def test_what_the_same_run_found_at_one_rate_is_said_first(open_transfer, runs):
 
 
 def test_a_run_that_is_not_finished_has_no_headline(open_transfer, runs):
-    write_sweep(runs, but=[(3, 1)])
+    write_transfer(runs, but=[(3, 1)])
     text = said(open_transfer())
     assert "9 of 10 fine-tunings are done" in text
     assert "Freezing helps" not in text
@@ -108,7 +108,7 @@ def test_a_run_that_is_not_finished_has_no_headline(open_transfer, runs):
 
 
 def test_numbers_at_the_cursor_have_their_gain_with_its_interval(open_transfer, runs, plan, study):
-    write_sweep(runs, plan)
+    write_transfer(runs, plan)
     app = open_transfer(layer="2", study=study.key[:12])
     metric = next(each for each in app.metric if each.label == "Chinese, N = 2")
     assert metric.delta == "+12.0 points"
@@ -116,7 +116,7 @@ def test_numbers_at_the_cursor_have_their_gain_with_its_interval(open_transfer, 
 
 
 def test_the_oracle_can_be_chosen_and_is_in_the_link(open_transfer, runs):
-    found = read_sweep(write_sweep(runs))
+    found = read_transfer(write_transfer(runs))
     app = open_transfer()
     app.segmented_control(key="transfer-selection").set_value("oracle")
     settled(app)
@@ -126,7 +126,7 @@ def test_the_oracle_can_be_chosen_and_is_in_the_link(open_transfer, runs):
 
 
 def test_published_results_can_be_switched_off(open_transfer, runs):
-    write_sweep(runs, data={"name": "xnli"})
+    write_transfer(runs, data={"name": "xnli"})
 
     def names(app):
         notes = figure(app, "transfer-curves")["layout"]["annotations"]
@@ -150,7 +150,7 @@ def test_published_results_can_be_switched_off(open_transfer, runs):
 
 
 def test_what_was_published_on_xnli_is_not_drawn_beside_another_task(open_transfer, runs):
-    write_sweep(runs)
+    write_transfer(runs)
     drawn = figure(open_transfer(axis="share", published="all"), "transfer-curves")
     assert [note["text"] for note in drawn["layout"]["annotations"]] == ["chance 33.3"]
     assert not [trace for trace in drawn["data"] if "mBERT" in str(trace.get("name"))]
@@ -159,7 +159,7 @@ def test_what_was_published_on_xnli_is_not_drawn_beside_another_task(open_transf
 def test_accuracy_is_tied_to_the_alignment_of_the_same_model(
     open_transfer, runs, plan, study, app_store
 ):
-    found = read_sweep(write_sweep(runs, plan))
+    found = read_transfer(write_transfer(runs, plan))
     app = open_transfer(layer="2", study=study.key[:12])
     alignment = MapLinks(study.key).find(app_store).scores.nearest_share
     shown = figure(app, "transfer-curves")
@@ -178,7 +178,7 @@ def test_accuracy_is_tied_to_the_alignment_of_the_same_model(
 def test_an_uploaded_text_does_not_change_what_stands_beside_a_run(
     open_transfer, runs, plan, study, encoder, corpus, app_store
 ):
-    write_sweep(runs, plan)
+    write_transfer(runs, plan)
     mine = ParallelCorpus("mine", corpus.languages, corpus.source[:6], corpus.target[:6])
     newer = Study(extract(encoder, mine, app_store))
     app = open_transfer(study=newer.key[:12])
@@ -187,7 +187,7 @@ def test_an_uploaded_text_does_not_change_what_stands_beside_a_run(
 
 
 def test_without_a_study_of_the_model_it_says_what_to_do(open_transfer, runs, study):
-    write_sweep(runs)  # of another model
+    write_transfer(runs)  # of another model
     app = open_transfer()
     assert "There is no study of mini-en-zh" in said(app)
     assert figure(app, "transfer-curves")["data"]
@@ -197,7 +197,7 @@ def test_a_stop_button_belongs_to_a_run_in_the_list(open_transfer, runs):
     def stops(app):
         return [each.key for each in app.button if "stop" in f"{each.key} {each.label}".lower()]
 
-    run = write_sweep(runs)
+    run = write_transfer(runs)
     app = open_transfer()
     assert figure(app, "transfer-curves")
     assert stops(app) == []
@@ -209,7 +209,7 @@ def test_a_stop_button_belongs_to_a_run_in_the_list(open_transfer, runs):
 
 
 def test_a_run_that_goes_on_shows_what_it_has(open_transfer, runs):
-    run = write_sweep(runs, but=[(3, 0), (3, 1)])
+    run = write_transfer(runs, but=[(3, 0), (3, 1)])
     with run.lock():
         app = open_transfer()
         assert "8 of 10 fine-tunings are done" in said(app)
@@ -218,8 +218,8 @@ def test_a_run_that_goes_on_shows_what_it_has(open_transfer, runs):
 
 
 def test_two_runs_are_compared(open_transfer, runs):
-    first = write_sweep(runs)
-    second = write_sweep(runs, replace(PLAN, seeds=(1,), frozen=(0, 2)))
+    first = write_transfer(runs)
+    second = write_transfer(runs, replace(PLAN, seeds=(1,), frozen=(0, 2)))
     app = open_transfer(run=first.id, compare=second.id)
     shown = figure(app, "transfer-curves")
     np.testing.assert_allclose(line(shown, f"Chinese, {second.id}"), [56, 66])
@@ -232,8 +232,8 @@ def test_runs_tested_on_other_pairs_are_not_subtracted(open_transfer, runs):
     def tests(zh):
         return {"test": {"en": {"sha256": "e"}, "zh": {"sha256": zh}}}
 
-    first = write_sweep(runs, data=tests("one"))
-    second = write_sweep(runs, data=tests("two"))
+    first = write_transfer(runs, data=tests("one"))
+    second = write_transfer(runs, data=tests("two"))
     app = open_transfer(run=first.id, compare=second.id)
     assert "Chinese: the two runs were tested on different pairs" in said(app)
     names = [trace.get("name") for trace in figure(app, "transfer-difference")["data"]]
@@ -241,9 +241,9 @@ def test_runs_tested_on_other_pairs_are_not_subtracted(open_transfer, runs):
 
 
 def test_runs_of_different_depth_are_compared_by_share(open_transfer, runs):
-    first = write_sweep(runs)
+    first = write_transfer(runs)
     deeper = replace(PLAN, n_layers=6, frozen=(-1, 0, 2, 3))
-    second = write_sweep(runs, deeper)
+    second = write_transfer(runs, deeper)
     app = open_transfer(run=first.id, compare=second.id)
     assert "equal shares of frozen layers are compared" in said(app)
     difference = figure(app, "transfer-difference")
@@ -252,7 +252,7 @@ def test_runs_of_different_depth_are_compared_by_share(open_transfer, runs):
 
 
 def test_the_table_and_its_file_have_every_n(open_transfer, runs):
-    write_sweep(runs)
+    write_transfer(runs)
     app = open_transfer()
     table = app.dataframe[0].value
     assert list(table["N"]) == [-1, 0, 1, 2, 3]
@@ -270,13 +270,13 @@ def test_without_a_run_the_form_is_open_and_starts_one(open_transfer, runs, enco
     settled(app)
     assert "744 training pairs" in said(app)
     assert "on this machine" in said(app)
-    app.multiselect(key="sweep-frozen-3").set_value([0, 3])
-    app.number_input(key="sweep-seeds").set_value(2)
-    app.number_input(key="sweep-train_size-bundled").set_value(20)
+    app.multiselect(key="transfer-frozen-3").set_value([0, 3])
+    app.number_input(key="transfer-seeds").set_value(2)
+    app.number_input(key="transfer-train_size-bundled").set_value(20)
     settled(app)
-    app.button(key="start-sweep").click()
+    app.button(key="start-transfer").click()
     settled(app)
-    (run,) = runs.all("sweep")
+    (run,) = runs.all("transfer")
     assert run.state == "queued"
     assert run.units == ("N=0 seed=0", "N=0 seed=1", "N=3 seed=0", "N=3 seed=1")
     assert run.plan.train_size == 20
@@ -294,17 +294,17 @@ def test_what_no_first_token_was_trained_for_is_read_by_premise_and_hypothesis(
     assert app.selectbox[0].value == "multilingual-e5-small"
     app.selectbox[0].set_value(model)
     settled(app)
-    app.button(key="start-sweep").click()
+    app.button(key="start-transfer").click()
     settled(app)
-    (run,) = runs.all("sweep")
-    assert run.plan == SweepPlan(model=model, n_layers=n_layers, frozen=frozen, head="pair")
+    (run,) = runs.all("transfer")
+    assert run.plan == TransferPlan(model=model, n_layers=n_layers, frozen=frozen, head="pair")
 
 
 @pytest.mark.parametrize(
     ("model", "told"), [("mini-en-zh", False), ("multilingual-e5-small", True)]
 )
 def test_what_a_model_was_tuned_on_stands_beside_its_transfer(open_transfer, runs, model, told):
-    write_sweep(runs, replace(PLAN, model=model))
+    write_transfer(runs, replace(PLAN, model=model))
     text = said(open_transfer())
     assert ("What its model knew before" in text) == told
     assert ("4-bit weights, was tuned on" in text) == told
@@ -312,13 +312,13 @@ def test_what_a_model_was_tuned_on_stands_beside_its_transfer(open_transfer, run
 
 def test_what_is_wrong_with_the_data_is_one_sentence(open_transfer, runs, tmp_path):
     app = open_transfer()
-    app.segmented_control(key="sweep-data").set_value("files")
+    app.segmented_control(key="transfer-data").set_value("files")
     settled(app)
     assert "Bring the files" in said(app)
-    app.text_input(key="path-sweep-data").set_value(str(tmp_path))
+    app.text_input(key="path-transfer-data").set_value(str(tmp_path))
     settled(app)
     assert "There is no training set in en" in said(app)
-    assert not [button for button in app.button if button.key == "start-sweep"]
-    app.multiselect(key="sweep-languages-files").set_value([])
+    assert not [button for button in app.button if button.key == "start-transfer"]
+    app.multiselect(key="transfer-languages-files").set_value([])
     settled(app)
     assert "Choose at least one language" in said(app)

@@ -9,8 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.shared.runs import form_data
-from isogloss.experiments.contextual_transfer.plan import ContextualPlan
-from isogloss.training.costs import Speed
+from isogloss.lab.training.costs import Speed
+from isogloss.lab.two_models.plan import TwoModelsPlan
 from tests.helpers.pages import said
 from tests.helpers.two_models_run import written_run
 
@@ -117,4 +117,4 @@ def test_the_form_asks_for_what_the_command_asks_for(open_page, runs, monkeypatc
     app.button(key="start-two-models-new").click().run()
     assert not app.exception
     (run,) = runs.all()
-    assert run.plan == ContextualPlan.suited(6)
+    assert run.plan == TwoModelsPlan.suited(6)

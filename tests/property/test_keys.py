@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cache import StoreError, cache_key
-from cache.keys import canonical_json, is_key
+from isogloss.store import StoreError, cache_key
+from isogloss.store.keys import canonical_json, is_key
 
 # Nothing here is about time, which on a busy machine says nothing.
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from isogloss.measures.alignment import SCORES, score_pairs
+from isogloss.links.aligners import align_argmax, align_itermax, align_match
+from isogloss.measures.sentence_retrieval import SCORES, score_pairs
 from isogloss.measures.similarity.comparison import compare
 from isogloss.measures.similarity.kernels import (
     debiased_linear_kernel,
@@ -19,7 +20,6 @@ from isogloss.measures.similarity.streaming import feature_contributions
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
 from isogloss.measures.stacks import Array, centre
 from isogloss.measures.uncertainty import FEWEST_RESAMPLED
-from isogloss.measures.word_alignment import align_argmax, align_itermax, align_match
 
 # Whole numbers tie or differ clearly; others can differ by just what counts as a tie.
 WHOLE = st.integers(-4, 4).map(float)

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from safetensors import SafetensorError
 
-from cache import Store, StoreError
-from cache.files import full_disk, say_if_full
 from isogloss.command_line import main
-from isogloss.runs.context import RunContext
-from isogloss.runs.queue import Runs
-from isogloss.runs.worker import work
+from isogloss.lab.runs.context import RunContext
+from isogloss.lab.runs.queue import Runs
+from isogloss.lab.runs.worker import work
+from isogloss.store import Store, StoreError
+from isogloss.store.files import full_disk, say_if_full
 from isogloss.tasks import TaskBoard
 from isogloss.text.readers.files import CorpusFile
 from isogloss.text.uploads import keep_upload

@@ -76,7 +76,7 @@ def test_every_module_has_tests_that_are_its_own():
     for path in source_files(ROOT):
         assert related_tests(str(path.relative_to(ROOT))), path
     assert related_tests("isogloss/measures/ranks.py")[0] == "tests/unit/measures/test_ranks.py"
-    assert "tests/unit/store/test_store_crashes.py" in related_tests("cache/locks.py")
+    assert "tests/unit/store/test_store_crashes.py" in related_tests("isogloss/store/locks.py")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks a process for each mutant")

@@ -7,7 +7,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 WRITTEN = sorted(
     path
-    for room in ("pages", "components", "isogloss/figures")
+    for room in ("pages", "components", "isogloss/figures", "isogloss/map")
     for path in (ROOT / room).rglob("*")
     if path.suffix in (".py", ".js", ".css")
 )

@@ -12,15 +12,15 @@ from isogloss.models.loading import choose_device, count_layers
 from isogloss.text.monolingual import read_source
 
 if TYPE_CHECKING:  # what only one form needs is imported when it is opened
-    from isogloss.experiments.adaptation.costs import AdaptationTokens
-    from isogloss.experiments.adaptation.plan import AdaptationPlan
-    from isogloss.experiments.contextual_transfer.data import RunData
-    from isogloss.experiments.contextual_transfer.plan import ContextualPlan
-    from isogloss.experiments.sentences.costs import SentenceTokens
-    from isogloss.experiments.sentences.plan import SentencePlan
+    from isogloss.lab.adaptation.costs import AdaptationTokens
+    from isogloss.lab.adaptation.plan import AdaptationPlan
+    from isogloss.lab.sentences.costs import SentenceTokens
+    from isogloss.lab.sentences.plan import SentencesPlan
+    from isogloss.lab.training.costs import Speed, TokenCounts
+    from isogloss.lab.training.nli_plan import NliPlan
+    from isogloss.lab.two_models.data import RunData
+    from isogloss.lab.two_models.plan import TwoModelsPlan
     from isogloss.text.nli import NliData
-    from isogloss.training.costs import Speed, TokenCounts
-    from isogloss.training.nli_plan import NliPlan
 
 
 def nli_tokens(plan: NliPlan) -> TokenCounts:
@@ -32,7 +32,7 @@ def nli_tokens(plan: NliPlan) -> TokenCounts:
 
 @st.cache_data(show_spinner="Counting tokens", max_entries=32)
 def _nli_tokens(_plan: NliPlan, key: Hashable) -> TokenCounts:
-    from isogloss.training import costs
+    from isogloss.lab.training import costs
 
     data = _nli_data(_plan.data, _plan.train, _plan.languages, _plan.source_language)
     return costs.count_tokens(_plan.model, _plan.cut(data), _plan.max_tokens)
@@ -45,7 +45,7 @@ def _nli_data(data: str, train: str | None, languages: tuple[str, ...], source: 
     return load_nli(data, train=train, languages=languages, source_language=source)
 
 
-def sentence_tokens(plan: SentencePlan) -> SentenceTokens:
+def sentence_tokens(plan: SentencesPlan) -> SentenceTokens:
     """How much text a plan on sentences goes through; its data is read, and so are its faults."""
     data = (plan.nli, plan.corpus, plan.sts)
     sizes = (plan.objectives, plan.examples, plan.seeds[0], plan.max_tokens)
@@ -53,20 +53,20 @@ def sentence_tokens(plan: SentencePlan) -> SentenceTokens:
 
 
 @st.cache_data(show_spinner="Counting tokens", max_entries=32)
-def _sentence_tokens(_plan: SentencePlan, key: Hashable) -> SentenceTokens:
-    from isogloss.experiments.sentences.costs import count_sentence_tokens
+def _sentence_tokens(_plan: SentencesPlan, key: Hashable) -> SentenceTokens:
+    from isogloss.lab.sentences.costs import count_sentence_tokens
 
     return count_sentence_tokens(_plan, _plan.read_data())
 
 
-def contextual_data(plan: ContextualPlan) -> RunData:
+def two_models_data(plan: TwoModelsPlan) -> RunData:
     """The treebanks and parallel words of a plan; what is wrong with them is raised."""
     text = (plan.data, plan.tasks, plan.evaluate, plan.languages, plan.parallel)
-    return _contextual_data(plan, (text, plan.parallel_size, plan.train_size, plan.test_size))
+    return _two_models_data(plan, (text, plan.parallel_size, plan.train_size, plan.test_size))
 
 
 @st.cache_resource(show_spinner="Reading the treebanks and aligning words", max_entries=2)
-def _contextual_data(_plan: ContextualPlan, key: Hashable) -> RunData:
+def _two_models_data(_plan: TwoModelsPlan, key: Hashable) -> RunData:
     return _plan.read_data()
 
 
@@ -91,7 +91,7 @@ def adaptation_tokens(plan: AdaptationPlan) -> AdaptationTokens:
 
 @st.cache_data(show_spinner="Reading the text", max_entries=32)
 def _adaptation_tokens(_plan: AdaptationPlan, key: Hashable) -> AdaptationTokens:
-    from isogloss.experiments.adaptation.costs import count_adaptation_tokens
+    from isogloss.lab.adaptation.costs import count_adaptation_tokens
 
     return count_adaptation_tokens(_plan, _plan.read_data())
 
@@ -99,7 +99,7 @@ def _adaptation_tokens(_plan: AdaptationPlan, key: Hashable) -> AdaptationTokens
 @st.cache_resource(show_spinner="Timing this machine")
 def machine_speed(width: int, device: str) -> Speed:
     """How fast this machine is at models of a width."""
-    from isogloss.training import costs
+    from isogloss.lab.training import costs
 
     return costs.measure_speed(width, choose_device(device))
 

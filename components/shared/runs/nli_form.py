@@ -8,7 +8,6 @@ from typing import Any, cast
 
 import streamlit as st
 
-from components.corpus.extraction import choose_model
 from components.shared.file_inputs import ask_path, ask_uploads
 from components.shared.layout import control_row
 from components.shared.runs import form_data
@@ -17,15 +16,16 @@ from components.shared.runs.option_widgets import (
     option_help,
     option_widgets,
 )
+from components.your_text.extraction import choose_model
 from isogloss.errors import ModelError
 from isogloss.formatting import human_count, human_time
+from isogloss.lab.runs.options import options_of
+from isogloss.lab.training.costs import Part, TokenCounts, estimate_seconds
+from isogloss.lab.training.nli_plan import NliPlan, first_sizes
 from isogloss.models.heads import suited_head
 from isogloss.models.preview import ModelSize, size_of_model
-from isogloss.runs.options import options_of
 from isogloss.text.language_names import language_name
 from isogloss.text.nli import XNLI_LANGUAGES
-from isogloss.training.costs import Part, TokenCounts, estimate_seconds
-from isogloss.training.nli_plan import NliPlan, first_sizes
 
 BUNDLED, FILES, HUB = "bundled", "files", "hub"
 SOURCES = {BUNDLED: "Bundled", FILES: "Your files", HUB: "XNLI from the hub"}

@@ -17,9 +17,9 @@ from components.shared.read_only import is_read_only
 from components.shared.studies.model_names import show_tuning
 from isogloss.errors import USER_ERRORS, RunError
 from isogloss.formatting import spreadsheet_rows
+from isogloss.lab.runs.plan import Plan
+from isogloss.lab.runs.run import Run, State
 from isogloss.models.presets import DEFAULT_MODEL
-from isogloss.runs.plan import Plan
-from isogloss.runs.run import Run, State
 
 STATE_TEXT: dict[State, str] = {
     "stopped": "Stopped; what was finished is kept.",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.corpus import extraction
 from components.shared import loading
 from components.shared.engine_picker import choose_engine
 from components.shared.markdown import in_markdown
 from components.shared.read_only import is_read_only
+from components.your_text import extraction
 from isogloss.models.presets import display_name
 from isogloss.studies.study import Study
 from isogloss.text.parallel import ParallelCorpus

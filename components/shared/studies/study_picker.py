@@ -12,9 +12,9 @@ from components.shared.markdown import in_markdown
 from components.shared.studies import another_model, coordinates
 from components.shared.studies.language_warnings import warn_of_languages
 from components.shared.studies.model_names import model_name
+from isogloss.map.maps import MapLinks
 from isogloss.models.presets import find_preset
 from isogloss.studies.study import Study
-from isogloss.studies.token_map.maps import MapLinks
 from isogloss.text.language_names import language_name
 
 _SESSION = "choice"

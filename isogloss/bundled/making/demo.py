@@ -15,20 +15,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from cache import DEMO_ROOT, Store
+from isogloss.map.maps import MapLinks, MapOptions, make_map
 from isogloss.measures.coordinates import Coordinates
 from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.models.loading import load_model
+from isogloss.store import DEMO_ROOT, Store
 from isogloss.studies.coordinates import RogueReport
 from isogloss.studies.extraction import extract
+from isogloss.studies.questions import Question
 from isogloss.studies.retrieval import LanguageIdentity, SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
-from isogloss.studies.stored_results import StoredResult
 from isogloss.studies.study import Study
-from isogloss.studies.token_map.maps import MapLinks, MapOptions, make_map
-from isogloss.studies.token_map.text_parts import choose_spread
 from isogloss.studies.word_alignment import AlignmentQuality
 from isogloss.text.corpora import ParallelCorpus, load_bundled
+from isogloss.text.parts import choose_spread
 
 EVERYDAY, NEWS = "everyday.en-zh", "news.en-zh"
 DUTCH, GERMAN = "everyday.en-nl", "everyday.en-de"
@@ -85,7 +85,7 @@ def first_maps() -> list[MapOptions]:
     return [MapOptions(projection=ProjectionOptions(method=method)) for method in DEMO_PROJECTIONS]
 
 
-def first_questions(study: Study) -> Iterator[StoredResult[Any]]:
+def first_questions(study: Study) -> Iterator[Question[Any]]:
     """What the measuring pages ask at their defaults, the panel of rogue dimensions included."""
     yield LanguageIdentity(study.key)
     yield RogueReport(study.key)

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from isogloss.bundled.making.recipe.training_text import read_training_text
-from isogloss.measures.statistical_alignment import count_links
-from isogloss.text.lexicons import bundled_path
+from isogloss.links.lexicons import bundled_path
+from isogloss.links.statistical_aligner import count_links
 from isogloss.text.words import Unit, segment
 
 # Links expected less often than this are more often wrong than right.

@@ -22,14 +22,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast
 
-from cache import Store
 from isogloss.errors import RunError
-from isogloss.experiments.transfer.plan import SweepPlan
-from isogloss.runs.context import SAME_FOR_ALL_UNITS
-from isogloss.runs.files import FACTS, KEPT, NOTE, RESULTS, RUN, as_json, sealed
-from isogloss.runs.plan import read_plan
-from isogloss.runs.queue import SHIPPED, Runs
-from isogloss.runs.run import Run
+from isogloss.lab.runs.context import SAME_FOR_ALL_UNITS
+from isogloss.lab.runs.files import FACTS, KEPT, NOTE, RESULTS, RUN, as_json, sealed
+from isogloss.lab.runs.plan import read_plan
+from isogloss.lab.runs.queue import SHIPPED, Runs
+from isogloss.lab.runs.run import Run
+from isogloss.lab.transfer.plan import TransferPlan
+from isogloss.store import Store
 
 MAY_DIFFER = ("seeds", "frozen", "learning_rate", "rates")
 
@@ -107,7 +107,7 @@ def join_plans(runs: Sequence[Run]) -> dict[str, Any]:
             raise RunError(f"Run {run.id} repeats {min(twice)}: leave one of the two out.")
         seen |= set(run.results())
         fields["seeds"] = sorted({*fields["seeds"], *own["seeds"]})
-    if first.kind == SweepPlan.KIND:
+    if first.kind == TransferPlan.KIND:
         return _join_sweeps(runs, fields)
     missing = [unit for unit in read_plan(first.kind, fields).units() if unit not in seen]
     if missing:
@@ -124,7 +124,7 @@ def _join_sweeps(runs: Sequence[Run], fields: dict[str, Any]) -> dict[str, Any]:
     """One sweep of every N that was tried, each with the learning rate it was tried with."""
     rates: dict[int, float] = {}
     for run in runs:
-        plan = cast(SweepPlan, run.plan)
+        plan = cast(TransferPlan, run.plan)
         for n in sorted({result["frozen"] for result in run.results().values()}):
             rate = plan.learning_rate_at(n)
             if rates.setdefault(n, rate) != rate:

@@ -16,19 +16,19 @@ from pathlib import Path
 
 import numpy as np
 
-from cache import Store
 from isogloss.bundled import BUNDLED_MODEL
 from isogloss.bundled.making.export import export
 from isogloss.measures.coordinates import DEFAULT_COORDINATES
 from isogloss.measures.projection.layout import project_layers
 from isogloss.models.loading import load_model
+from isogloss.store import Store
 from isogloss.studies.extraction import extract
+from isogloss.studies.links.points import score_links, scored_links
 from isogloss.studies.pooling import point_table, point_vectors
 from isogloss.studies.study import Study
-from isogloss.studies.token_map.links import score_links, scored_links
-from isogloss.studies.token_map.text_parts import choose_spread
 from isogloss.studies.training_trajectory import ARRAYS, FACTS
 from isogloss.text.corpora import ParallelCorpus, load_bundled
+from isogloss.text.parts import choose_spread
 
 PAIRS = 24
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.experiments.reinitialisation.plan import FULL, LayerGroup, group_name
-from isogloss.experiments.reinitialisation.results import ReinitialisationResults, in_points
 from isogloss.figures.experiments.transfer_curves import language_colors
 from isogloss.figures.template import Mode, new_figure, plain, theme
 from isogloss.formatting import percent, points
+from isogloss.lab.layers_needed.plan import FULL, LayerGroup, group_name
+from isogloss.lab.layers_needed.results import LayersNeededResults, in_points
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -25,7 +25,7 @@ FEWEST_SEEDS = 3
 
 
 def cost_bars_figure(
-    found: ReinitialisationResults,
+    found: LayersNeededResults,
     chosen: LayerGroup,
     name: Callable[[str], str],
     mode: Mode = "light",
@@ -99,7 +99,7 @@ def _tick(group: LayerGroup, chosen: LayerGroup) -> str:
 
 
 def _describe(
-    found: ReinitialisationResults, group: LayerGroup, language: str, name: Callable[[str], str]
+    found: LayersNeededResults, group: LayerGroup, language: str, name: Callable[[str], str]
 ) -> str:
     before, after = found.accuracy(FULL, language), found.accuracy(group, language)
     return (
@@ -109,7 +109,7 @@ def _describe(
     )
 
 
-def describe_costs(found: ReinitialisationResults, name: Callable[[str], str]) -> str:
+def describe_costs(found: LayersNeededResults, name: Callable[[str], str]) -> str:
     """The chart in words, for whoever cannot see it."""
     parts = [
         f"{group_name(group)}: "

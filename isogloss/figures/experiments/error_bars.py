@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.experiments.sentences.encoder import ENCODER_POOLINGS
-from isogloss.experiments.sentences.results import BOTH, Errors, SentenceResults
-from isogloss.experiments.sentences.training import OBJECTIVES
 from isogloss.figures.curves import Curve, layer_curves_figure
 from isogloss.figures.template import Mode, faded, plain, template, theme
 from isogloss.formatting import change, percent
+from isogloss.lab.sentences.encoder import ENCODER_POOLINGS
+from isogloss.lab.sentences.results import BOTH, Errors, SentencesResults
+from isogloss.lab.sentences.training import OBJECTIVES
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -36,7 +36,7 @@ def objective_color(objective: str, mode: Mode) -> str:
 
 
 def error_bars_figure(
-    found: SentenceResults, layer: int, name: Callable[[str], str], mode: Mode = "light"
+    found: SentencesResults, layer: int, name: Callable[[str], str], mode: Mode = "light"
 ) -> go.Figure:
     """Draw the errors of one layer, one direction beside the other.
 
@@ -112,7 +112,7 @@ def error_bars_figure(
     return figure
 
 
-def _kinds(found: SentenceResults, mode: Mode) -> list[tuple[str, str, Errors, str | None]]:
+def _kinds(found: SentencesResults, mode: Mode) -> list[tuple[str, str, Errors, str | None]]:
     """Title, colour and errors before training and after each objective, and its name."""
     return [
         (BEFORE, theme(mode).quiet, found.before, None),
@@ -124,7 +124,7 @@ def _kinds(found: SentenceResults, mode: Mode) -> list[tuple[str, str, Errors, s
 
 
 def _changes(
-    found: SentenceResults, objective: str | None, layer: int, direction: int
+    found: SentencesResults, objective: str | None, layer: int, direction: int
 ) -> list[str]:
     if objective is None:
         return [""] * len(ENCODER_POOLINGS)
@@ -161,7 +161,7 @@ def _add_seeds(
     )
 
 
-def _set_axes(figure: go.Figure, found: SentenceResults, layer: int) -> None:
+def _set_axes(figure: go.Figure, found: SentencesResults, layer: int) -> None:
     kinds = (found.before, *found.after.values())
     top = 100 * max(float(errors.high[:, layer, :2].max()) for errors in kinds)
     figure.update_xaxes(
@@ -176,7 +176,7 @@ def _set_axes(figure: go.Figure, found: SentenceResults, layer: int) -> None:
 
 
 def error_curves_figure(
-    found: SentenceResults, pooling: str, layer: int, mode: Mode = "light"
+    found: SentencesResults, pooling: str, layer: int, mode: Mode = "light"
 ) -> go.Figure:
     """Draw the error of both directions together over the layers, from 0 to what is needed."""
     place = list(ENCODER_POOLINGS).index(pooling)
@@ -199,7 +199,7 @@ def error_curves_figure(
     return figure
 
 
-def describe_errors(found: SentenceResults, layer: int, name: Callable[[str], str]) -> str:
+def describe_errors(found: SentencesResults, layer: int, name: Callable[[str], str]) -> str:
     """The chart in words, for whoever cannot see it."""
     source, target = (name(code) for code in found.languages)
     parts = []

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.experiments.reinitialisation.plan import LayerGroup
-from isogloss.experiments.reinitialisation.results import LayerSimilarities
 from isogloss.figures.heatmaps import COLOR_BAR, add_click_targets, add_numbers
 from isogloss.figures.template import Mode, new_figure, plain, theme
+from isogloss.lab.layers_needed.plan import LayerGroup
+from isogloss.lab.layers_needed.results import LayerSimilarities
 from isogloss.measures.stacks import Array
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.experiments.adaptation.results import DRIFT_MEASURES, RegimeResults
 from isogloss.figures.template import Mode, faded, template, theme
+from isogloss.lab.adaptation.results import DRIFT_MEASURES, RegimeResults
 from isogloss.measures.stacks import Array
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.experiments.adaptation.results import RegimeResults
 from isogloss.figures.labels import spread_labels
 from isogloss.figures.template import Mode, faded, new_figure, plain, theme
+from isogloss.lab.adaptation.results import RegimeResults
 from isogloss.measures.stacks import Array
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from isogloss.experiments.adaptation.regimes import REGIMES, find_regime
-from isogloss.experiments.adaptation.results import AdaptationResults, RegimeResults
 from isogloss.figures.experiments.perplexity_curves import target_color
 from isogloss.figures.template import Mode, faded, plain, template, theme
+from isogloss.lab.adaptation.regimes import REGIMES, find_regime
+from isogloss.lab.adaptation.results import AdaptationResults, RegimeResults
 from isogloss.measures.stacks import Array
 
 if TYPE_CHECKING:

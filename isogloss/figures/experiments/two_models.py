@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.experiments.contextual_transfer.reading import SETUPS
-from isogloss.experiments.contextual_transfer.results import ContextualResults
-from isogloss.experiments.contextual_transfer.tasks import TASKS
 from isogloss.figures.curves import Curve, layer_curves_figure
 from isogloss.figures.heatmaps import COLOR_BAR, add_click_targets, add_numbers
 from isogloss.figures.template import Mode, faded, new_figure, plain, theme
 from isogloss.formatting import percent
+from isogloss.lab.two_models.reading import SETUPS
+from isogloss.lab.two_models.results import TwoModelsResults
+from isogloss.lab.two_models.tasks import TASKS
 from isogloss.measures.stacks import Array
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def setup_color(setup: str, mode: Mode) -> str:
 
 
 def setup_lines_figure(
-    found: ContextualResults, task: str, measure: str, layer: int, mode: Mode = "light"
+    found: TwoModelsResults, task: str, measure: str, layer: int, mode: Mode = "light"
 ) -> go.Figure:
     """Draw the score of every set-up over the layers; bands are intervals over seeds."""
     curves = []
@@ -72,7 +72,7 @@ def setup_lines_figure(
 
 
 def word_curve_figure(
-    found: ContextualResults, task: str, measure: str, layer: int, mode: Mode = "light"
+    found: TwoModelsResults, task: str, measure: str, layer: int, mode: Mode = "light"
 ) -> go.Figure:
     """Draw the score through maps from few parallel words to all, between floor and ceiling."""
     look, line = theme(mode), found.word_line(task, measure, layer)
@@ -133,7 +133,7 @@ def word_curve_figure(
 
 
 def confusion_figure(
-    found: ContextualResults, task: str, layer: int, mode: Mode = "light"
+    found: TwoModelsResults, task: str, layer: int, mode: Mode = "light"
 ) -> go.Figure:
     """Draw what (up) was taken for what (across), as shares of each row."""
     labels, shares = found.confusion(task, layer)
@@ -171,7 +171,7 @@ def confusion_figure(
     return figure
 
 
-def describe_lines(found: ContextualResults, task: str, measure: str) -> str:
+def describe_lines(found: TwoModelsResults, task: str, measure: str) -> str:
     """The chart of set-ups in words, for whoever cannot see it."""
     parts = []
     for setup in found.setups(task):

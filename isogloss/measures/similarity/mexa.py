@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from isogloss.measures.retrieval import TIE, unit_rows
+from isogloss.measures.nearest_neighbours import TIE, unit_rows
 from isogloss.measures.similarity.contributions import Contributions, explain
 from isogloss.measures.similarity.shuffling import SHUFFLES, Baseline, draw_orders
 from isogloss.measures.stacks import Array, centre

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.measures.retrieval import TIE
+from isogloss.measures.nearest_neighbours import TIE
 from isogloss.measures.similarity.contributions import Contributions, explain
 from isogloss.measures.similarity.kernels import debiased_linear_kernel, squared_distances
 from isogloss.measures.similarity.shuffling import (

@@ -7,11 +7,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
-from cache import STATES, Entry, Store, create_states_file
 from isogloss.errors import ExtractionError
 from isogloss.models.presets import RANDOM_PREFIX, find_preset
 from isogloss.models.states import BLOCKS
 from isogloss.models.tokens import TOKENS, write_token_table
+from isogloss.store import STATES, Entry, Store, create_states_file
 from isogloss.studies.extraction import software_versions
 from isogloss.studies.own_vectors.layers import check_layers, open_layers
 from isogloss.studies.own_vectors.token_rows import (

@@ -6,10 +6,10 @@ import re
 import numpy as np
 import pytest
 
-from cache import Store
 from isogloss.bundled import BUNDLED_MODEL
 from isogloss.models.loading import load_model
 from isogloss.models.tokens import tokenise
+from isogloss.store import Store
 from isogloss.studies.extraction import extract
 from isogloss.studies.pooling import sentence_vectors
 from isogloss.studies.study import Study

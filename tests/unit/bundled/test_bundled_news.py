@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import isogloss.errors
-from isogloss.measures.statistical_alignment import align_text
-from isogloss.measures.word_alignment import score_alignments
+from isogloss.links.aligners import score_alignments
+from isogloss.links.lexicons import load_lexicon
+from isogloss.links.statistical_aligner import align_text
 from isogloss.text.corpora import load_bundled
-from isogloss.text.lexicons import load_lexicon
 from isogloss.text.words import segment
 
 GUIDELINES = Path(isogloss.errors.__file__).parent / "bundled/corpora/ALIGNMENT.md"

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from cache import DEMO_ROOT, Store
 from isogloss.bundled.making.demo import DUTCH, EVERYDAY, STUDIES, first_maps, first_questions
+from isogloss.links.sources import NO_LINKS_NEEDED
+from isogloss.map.headline import headline
+from isogloss.map.maps import MapOptions, find_map
+from isogloss.store import DEMO_ROOT, Store
 from isogloss.studies.coordinates import RogueReport
+from isogloss.studies.links.points import length_of_links
 from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import list_studies
-from isogloss.studies.token_map.headline import headline
-from isogloss.studies.token_map.link_sources import NO_LINKS_NEEDED
-from isogloss.studies.token_map.links import length_of_links
-from isogloss.studies.token_map.maps import MapOptions, find_map
 
 LIMIT_BYTES = 90_000_000
 E5, GEMMA, RANDOM = "multilingual-e5-small", "gemma-3-270m", "random:multilingual-e5-small"

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from cache import Store
 from isogloss.bundled.making.demo import EVERYDAY, NEWS, demo_corpus
 from isogloss.bundled.making.model_pair import MODELS, build
 from isogloss.models.presets import is_monolingual
+from isogloss.store import Store
 from isogloss.studies.extraction import extract
 from isogloss.studies.mapping import PAIR_SCORES, model_pair_facts, shipped_mapping
 from isogloss.studies.similarity import (

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from pypdf import PdfReader
 
-from cache import Store
 from isogloss.command_line import main
 from isogloss.command_line.output import print_study
+from isogloss.store import Store
 from isogloss.studies.extraction import extract
 from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison

@@ -22,7 +22,7 @@ def test_without_ray_one_sentence_says_how_to_get_it(monkeypatch, capsys, tmp_pa
     monkeypatch.setattr(
         "isogloss.engines.choice.find_spec", lambda name: None if name == "ray" else find(name)
     )
-    assert main(["sweep", "mini-en-zh", "--engine", "ray"]) == 1
+    assert main(["transfer", "mini-en-zh", "--engine", "ray"]) == 1
     assert "pip install -r requirements-cluster.txt" in capsys.readouterr().err
     assert main(["extract", "mini-en-zh", "everyday.en-zh", "--engine", "ray"]) == 1
     assert "Ray is not installed" in capsys.readouterr().err

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 import torch
 
-from cache import Store
 from isogloss.engines.choice import LOCAL, Engine
-from isogloss.experiments.transfer.plan import SweepPlan
-from isogloss.runs import queue
-from isogloss.runs.queue import Runs
-from isogloss.runs.run import Run
-from isogloss.runs.worker import work
+from isogloss.lab.runs import queue
+from isogloss.lab.runs.queue import Runs
+from isogloss.lab.runs.run import Run
+from isogloss.lab.runs.worker import work
+from isogloss.lab.transfer.plan import TransferPlan
+from isogloss.store import Store
 from isogloss.studies import cluster_extraction, extraction
 from isogloss.studies.extraction import ExtractionOptions
 from isogloss.studies.named_extraction import extract_by_name
@@ -115,7 +115,7 @@ def be_killed_in_the_middle(address: str, model: str, place: Path) -> None:
 def test_a_sweep_is_the_same_though_a_node_goes(
     cluster, engine, runs, encoder_directory, tmp_path, monkeypatch
 ):
-    plan = SweepPlan(
+    plan = TransferPlan(
         model=str(encoder_directory), n_layers=3, frozen=(-1, 2), seeds=(0, 1), train_size=24,
         dev_size=9, test_size=12, epochs=1, max_tokens=32, checks=2,
     )  # fmt: skip
@@ -178,7 +178,7 @@ def test_a_run_is_killed_stopped_and_resumed(engine, runs, tmp_path, monkeypatch
     runs.enqueue(run)
     code = (
         "import sys; from pathlib import Path; import tests.helpers.plans; "
-        "from cache import Store; from isogloss.runs.worker import work; "
+        "from isogloss.store import Store; from isogloss.lab.runs.worker import work; "
         "work(Store(Path(sys.argv[1]), demo=None))"
     )
     driver = subprocess.Popen(

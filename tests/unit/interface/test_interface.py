@@ -11,9 +11,9 @@ from pypdf import PdfReader
 
 import isogloss as ig
 import isogloss.interface
-from cache import Store
 from isogloss.errors import CorpusError, IsoglossError
 from isogloss.measures.similarity.comparison import compare
+from isogloss.store import Store
 from isogloss.studies.pooling import sentence_pair_vectors
 from isogloss.studies.similarity import LayerComparison
 from tests.conftest import PAIRS

@@ -5,7 +5,7 @@ import pytest
 import isogloss as ig
 from isogloss.command_line import main
 from isogloss.errors import IsoglossError
-from isogloss.films import film_scene
+from isogloss.map.film import film_scene
 from isogloss.studies.extraction import extract
 from isogloss.studies.study import Study
 from tests.unit.studies.test_named_extraction import study_of_before

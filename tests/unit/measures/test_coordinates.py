@@ -5,8 +5,8 @@ import pytest
 from sklearn.preprocessing import StandardScaler
 
 from isogloss.errors import IsoglossError
-from isogloss.measures.alignment import score_layers
 from isogloss.measures.coordinates import layer_statistics, rogue_dimensions
+from isogloss.measures.sentence_retrieval import score_layers
 from isogloss.measures.similarity.comparison import compare
 
 

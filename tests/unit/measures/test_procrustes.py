@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from isogloss.errors import IsoglossError
-from isogloss.measures.alignment import rank_metrics, score_layers
+from isogloss.measures.nearest_neighbours import make_space, rank_pairs
 from isogloss.measures.procrustes import (
     learn_mapping,
     learn_normalisation,
@@ -14,7 +14,7 @@ from isogloss.measures.procrustes import (
     split_rows,
 )
 from isogloss.measures.ranks import Ranks
-from isogloss.measures.retrieval import make_space, rank_pairs
+from isogloss.measures.sentence_retrieval import rank_metrics, score_layers
 from isogloss.measures.stacks import Array
 from isogloss.measures.uncertainty import share_interval
 

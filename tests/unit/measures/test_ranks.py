@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.measures.alignment import score_layers
 from isogloss.measures.ranks import Ranks, rank_among
+from isogloss.measures.sentence_retrieval import score_layers
 
 
 def orders(scores, right):

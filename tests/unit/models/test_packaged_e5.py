@@ -11,15 +11,15 @@ import pytest
 import torch
 from packaging.requirements import Requirement
 
-from cache import Store
 from isogloss.errors import ModelError, RunError
-from isogloss.experiments.adaptation.plan import AdaptationPlan
+from isogloss.lab.adaptation.plan import AdaptationPlan
 from isogloss.models import loading, packaged_e5
 from isogloss.models.loading import LoadedModel, find_model, load_model
 from isogloss.models.packaged_e5 import HUB_ID, NAME, SYSTEMS, is_packaged_here
 from isogloss.models.packed_weights import read_packed, unpack_blocks
 from isogloss.models.preview import local_directory
 from isogloss.models.tokens import token_ranges, tokenise
+from isogloss.store import Store
 from isogloss.text.words import segment
 
 REQUIREMENTS = Path(__file__).parents[3] / "requirements.txt"

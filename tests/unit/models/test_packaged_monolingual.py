@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import torch
 
-from cache import Store
 from isogloss.errors import ModelError
 from isogloss.models import packaged_monolingual
 from isogloss.models.loading import find_model, load_model
@@ -20,6 +19,7 @@ from isogloss.models.packaged_monolingual import (
     packaged_monolingual_directory,
 )
 from isogloss.models.presets import find_preset
+from isogloss.store import Store
 
 REQUIREMENTS = Path(__file__).parents[3] / "requirements-monolingual.txt"
 

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 import torch
 
-from cache import Store
-from cache.keys import cache_key
 from isogloss.bundled.making.demo import demo_corpus
 from isogloss.models.forward import ForwardPasses
 from isogloss.models.loading import LoadedModel, expect_norm, find_model, load_model
 from isogloss.models.packaged_e5 import is_packaged_here
 from isogloss.models.states import LayerStates, has_final_norm
+from isogloss.store import Store
+from isogloss.store.keys import cache_key
 from isogloss.studies.extraction import activation_record
 
 SIZES = {

@@ -7,7 +7,7 @@ import tarfile
 
 import pytest
 
-from cache import Store, StoreError, create_states_file, export_entries, import_entries
+from isogloss.store import Store, StoreError, create_states_file, export_entries, import_entries
 
 FOREIGN_KEY = "0123456789abcdef" * 2
 
@@ -296,7 +296,9 @@ def test_an_archive_of_a_newer_format_is_named(target, archive, tmp_path):
 
 
 def test_an_import_that_would_not_fit_is_refused_before_it_begins(target, archive, monkeypatch):
-    monkeypatch.setattr("cache.archive.shutil.disk_usage", lambda _: type("", (), {"free": 10})())
+    monkeypatch.setattr(
+        "isogloss.store.archive.shutil.disk_usage", lambda _: type("", (), {"free": 10})()
+    )
     with pytest.raises(StoreError, match="has 10 left"):
         import_entries(target, archive)
     assert_untouched(target)

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cache import StatesWriter, Store, create_states_file, export_entries
-from isogloss.runs.context import RunContext
-from isogloss.runs.queue import Runs
+from isogloss.lab.runs.context import RunContext
+from isogloss.lab.runs.queue import Runs
+from isogloss.store import StatesWriter, Store, create_states_file, export_entries
 from isogloss.studies.extraction import _SafeStates
 from isogloss.text.readers.files import CorpusFile
 from isogloss.text.uploads import keep_upload

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cache import Store, StoreError, cache_key, default_root, parse_size
+from isogloss.store import Store, StoreError, cache_key, default_root, parse_size
 
 
 def writing(text):

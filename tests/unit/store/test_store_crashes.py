@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cache import (
+from isogloss.store import (
     STATES,
     Store,
     create_states_file,

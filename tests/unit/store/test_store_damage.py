@@ -9,10 +9,16 @@ from types import SimpleNamespace
 
 import pytest
 
-from cache import CorruptEntryWarning, Store, StoreError, create_states_file, open_states_file
-from cache.files import sha256_of
-from cache.keys import canonical_json
-from cache.manifest import Manifest
+from isogloss.store import (
+    CorruptEntryWarning,
+    Store,
+    StoreError,
+    create_states_file,
+    open_states_file,
+)
+from isogloss.store.files import sha256_of
+from isogloss.store.keys import canonical_json
+from isogloss.store.manifest import Manifest
 
 
 def build(workspace):
@@ -358,13 +364,13 @@ def test_checksums_are_compared_once_and_again_when_a_file_was_touched(store, mo
     entry = store.get_or_create({"a": 1}, build_text)
     read = []
     monkeypatch.setattr(
-        "cache.manifest.sha256_of", lambda path: read.append(path.name) or sha256_of(path)
+        "isogloss.store.manifest.sha256_of", lambda path: read.append(path.name) or sha256_of(path)
     )
     for _ in range(3):
         assert store.get(entry.key) == entry
         assert store.entries() == (entry,)
     assert read == ["corpus.json"], "and states, which are large, not at all"
-    monkeypatch.setattr("cache.entry_directory._MOST_COMPARED", 3)
+    monkeypatch.setattr("isogloss.store.entry_directory._MOST_COMPARED", 3)
     os.utime(entry.file("corpus.json"))
     assert store.get(entry.key) == entry
     assert read == ["corpus.json"], "nor what is as large"
@@ -384,7 +390,7 @@ def test_any_mark_of_a_touched_file_has_it_read_again(store, monkeypatch, mark):
         changed = mark if Path(path).name == "corpus.json" else None
         return SimpleNamespace(**{name: at + (name == changed) for name, at in marks.items()})
 
-    monkeypatch.setattr("cache.entry_directory.os.lstat", touched)
+    monkeypatch.setattr("isogloss.store.entry_directory.os.lstat", touched)
     read_manifest = Manifest.read
     monkeypatch.setattr(
         Manifest, "read", lambda *words: read.append(words) or read_manifest(*words)

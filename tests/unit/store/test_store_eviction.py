@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cache import Store, StoreError
+from isogloss.store import Store, StoreError
 
 REPOSITORY = Path(__file__).parents[3]
 SIZE = 10_000
@@ -16,7 +16,7 @@ SIZE = 10_000
 HOLD = """
 import sys
 from pathlib import Path
-from cache import Store
+from isogloss.store import Store
 store = Store(Path(sys.argv[1]), demo=None)
 with store.using(store.get(sys.argv[2])):
     print("held", flush=True)

@@ -6,7 +6,7 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 
-from cache import StoreError, cache_key
+from isogloss.store import StoreError, cache_key
 
 
 def test_the_key_of_a_known_record_never_changes():

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from cache import StatesWriter, Store, StoreError, create_states_file, open_states_file
-from cache.states import open_tensor, read_header
+from isogloss.store import StatesWriter, Store, StoreError, create_states_file, open_states_file
+from isogloss.store.states import open_tensor, read_header
 
 
 def random_states(shape, dtype):
@@ -155,7 +155,7 @@ def test_the_file_appears_whole_or_not_at_all(tmp_path, monkeypatch):
         assert not path.exists()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("cache.states._allocate", killed_on_the_way)
+    monkeypatch.setattr("isogloss.store.states._allocate", killed_on_the_way)
     with pytest.raises(KeyboardInterrupt):
         create_states_file(path, n_states=2, rows=3, width=4, dtype="float16")
     assert not path.exists()

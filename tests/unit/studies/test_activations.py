@@ -11,10 +11,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cache import Store, StoreError
 from isogloss.errors import ExtractionError, Stopped
 from isogloss.models import forward
 from isogloss.models.forward import next_batch, sort_by_length
+from isogloss.store import Store, StoreError
 from isogloss.studies import extraction as activations
 from isogloss.studies.extraction import (
     ExtractionOptions,
@@ -360,7 +360,7 @@ def test_a_kill_before_the_manifest_costs_no_forward_pass(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("cache.manifest.Manifest.describe", killed)
+        patched.setattr("isogloss.store.manifest.Manifest.describe", killed)
         with pytest.raises(KeyboardInterrupt):
             extract(encoder, corpus, store)
     launches.clear()

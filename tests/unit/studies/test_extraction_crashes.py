@@ -34,7 +34,7 @@ def test_extraction_survives_kills_and_a_crowd(encoder_directory, tmp_path):
 
 def kills(model, corpus, root: Path) -> None:
     """Kill extractions at random moments; what is listed is whole, and the end is always right."""
-    from cache import Store
+    from isogloss.store import Store
     from isogloss.studies import extraction as activations
 
     expected = stack_of(extract_in_steps(model, corpus, root / "calm", lambda _: None))
@@ -88,7 +88,7 @@ def crowd(model, corpus, root: Path) -> None:
 
 
 def extract_in_steps(model, corpus, place: Path, on_progress):
-    from cache import Store
+    from isogloss.store import Store
     from isogloss.studies.extraction import ExtractionOptions, extract
 
     options = ExtractionOptions(token_budget=40, on_progress=on_progress)
@@ -115,8 +115,8 @@ def fork(action) -> int:
 def main() -> None:
     import torch
 
-    from cache import Store
     from isogloss.models.loading import load_model
+    from isogloss.store import Store
     from isogloss.text.corpora import load_bundled
 
     directory, root = sys.argv[1], Path(sys.argv[2])

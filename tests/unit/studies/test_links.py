@@ -5,9 +5,8 @@ import pytest
 
 from isogloss.errors import IsoglossError
 from isogloss.models.tokens import TokenTable
-from isogloss.studies.pooling import PointTable
-from isogloss.studies.token_map import links
-from isogloss.studies.token_map.links import (
+from isogloss.studies.links import points as links
+from isogloss.studies.links.points import (
     LinkOptions,
     PointLinks,
     chance_nearest,
@@ -17,6 +16,7 @@ from isogloss.studies.token_map.links import (
     scored_links,
     seen_in_picture,
 )
+from isogloss.studies.pooling import PointTable
 from isogloss.text.corpora import GoldAlignment, ParallelCorpus
 
 

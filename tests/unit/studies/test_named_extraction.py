@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from cache import STATES, Store, create_states_file
 from isogloss.models.loading import LoadedModel
 from isogloss.models.states import LayerStates
 from isogloss.models.tokens import TOKENS, write_tokens
+from isogloss.store import STATES, Store, create_states_file
 from isogloss.studies import named_extraction
 from isogloss.studies.extraction import activation_record
 from isogloss.studies.named_extraction import extract_by_name

@@ -9,30 +9,30 @@ import pytest
 import isogloss as ig
 from isogloss.command_line import main
 from isogloss.errors import IsoglossError
-from isogloss.figures.token_map.contact_sheet import _Sheet
-from isogloss.figures.token_map.data import scrubber_data
-from isogloss.figures.token_map.payload import MapView
-from isogloss.figures.token_map.standalone import html_document
-from isogloss.figures.token_map.story import opening_pins, suggest_tour
-from isogloss.films import film_scene
 from isogloss.interface.map_result import MapResult
+from isogloss.links.sources import LINK_SOURCES, badge_of
+from isogloss.map.contact_sheet import _Sheet
+from isogloss.map.data import scrubber_data
+from isogloss.map.film import film_scene
+from isogloss.map.headline import WORDS, headline
+from isogloss.map.maps import MapLinks, MapOptions, find_map, make_map, provenance
+from isogloss.map.payload import MapView
+from isogloss.map.standalone import html_document
+from isogloss.map.story import opening_pins, suggest_tour
+from isogloss.map.table import map_table
+from isogloss.measures.nearest_neighbours import unit_rows
 from isogloss.measures.projection.layout import ProjectionOptions
-from isogloss.measures.retrieval import unit_rows
 from isogloss.models.loading import load_model
 from isogloss.models.presets import find_preset
 from isogloss.studies.extraction import extract
+from isogloss.studies.links import words
+from isogloss.studies.links.points import LinkOptions, linked_shares
+from isogloss.studies.links.words import independent_links, is_other_model
 from isogloss.studies.mapping import MappedRetrieval
 from isogloss.studies.pooling import point_vectors
 from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
-from isogloss.studies.token_map import word_links
-from isogloss.studies.token_map.headline import WORDS, headline
-from isogloss.studies.token_map.link_sources import LINK_SOURCES, badge_of
-from isogloss.studies.token_map.links import LinkOptions, linked_shares
-from isogloss.studies.token_map.maps import MapLinks, MapOptions, find_map, make_map, provenance
-from isogloss.studies.token_map.table import map_table
-from isogloss.studies.token_map.word_links import independent_links, is_other_model
 
 PCA = MapOptions(projection=ProjectionOptions(method="pca"))
 OWN = "links of this model: not evidence"
@@ -48,7 +48,7 @@ def dutch(corpus):
 @pytest.fixture
 def study(encoder, dutch, store, monkeypatch):
     """A study of which only the model's own links are to be had."""
-    monkeypatch.setattr(word_links, "is_packaged_here", lambda: False)
+    monkeypatch.setattr(words, "is_packaged_here", lambda: False)
     return Study(extract(encoder, dutch, store))
 
 
@@ -157,7 +157,7 @@ def test_links_read_off_the_model_may_be_drawn_and_are_called_so(study, store):
 def test_of_pairs_some_of_which_were_aligned_by_hand_only_these_are_scored(
     encoder, corpus, store, monkeypatch
 ):
-    monkeypatch.setattr(word_links, "is_packaged_here", lambda: False)
+    monkeypatch.setattr(words, "is_packaged_here", lambda: False)
     study = Study(extract(encoder, replace(corpus, languages=("en", "nl")), store))
     token_map = make_map(study, store, PCA)
     assert token_map.scored.sources == {"gold": 1, "own": 9}
@@ -224,11 +224,11 @@ def test_every_source_has_its_badge():
 def linker(encoder, dutch, store, monkeypatch):
     """The tiny encoder in the place of the model that links for others."""
     preset = replace(find_preset("multilingual-e5-small"), n_layers=3, width=32)
-    monkeypatch.setattr(word_links, "find_preset", lambda name: preset)
-    monkeypatch.setattr(word_links, "OTHER_MODEL_LAYER", 2)
-    monkeypatch.setattr(word_links, "is_packaged_here", lambda: True)
+    monkeypatch.setattr(words, "find_preset", lambda name: preset)
+    monkeypatch.setattr(words, "OTHER_MODEL_LAYER", 2)
+    monkeypatch.setattr(words, "is_packaged_here", lambda: True)
     monkeypatch.setattr(
-        word_links, "_other_study", lambda study: Study(extract(encoder, study.corpus, store))
+        words, "_other_study", lambda study: Study(extract(encoder, study.corpus, store))
     )
 
 

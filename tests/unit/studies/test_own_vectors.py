@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import isogloss as ig
-from cache import Store
 from isogloss.command_line import main
 from isogloss.errors import ExtractionError
 from isogloss.models.forward import ForwardPasses
+from isogloss.store import Store
 from isogloss.studies.extraction import ExtractionOptions, extract
 from isogloss.studies.own_vectors.study import import_vectors
 from isogloss.studies.study import Study

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cache import Store
 from isogloss.errors import IsoglossError
 from isogloss.models.presets import display_name
+from isogloss.store import Store
 from isogloss.studies.extraction import extract
 from isogloss.studies.study import list_studies, open_study, read_stored_corpus, write_corpus
 from isogloss.text.parallel import GoldAlignment, ParallelCorpus
@@ -48,7 +48,9 @@ def test_studies_are_listed_newest_first_and_shipped_ones_last(
     store.get_or_create({"other": 1}, lambda place: (place / "x").write_text("x") and None)
     entries = []
     for number in (1, 2):
-        monkeypatch.setattr("cache.manifest.datetime", _Clock(f"2030-01-0{number}T00:00:00+00:00"))
+        monkeypatch.setattr(
+            "isogloss.store.manifest.datetime", _Clock(f"2030-01-0{number}T00:00:00+00:00")
+        )
         entries.append(extract(encoder, corpus.select([number]), store))
     keys = [study.key for study in list_studies(store)]
     assert keys == [entries[1].key, entries[0].key, shipped.key]

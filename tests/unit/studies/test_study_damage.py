@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from cache import CorruptEntryWarning, Store
 from isogloss.errors import IsoglossError
+from isogloss.store import CorruptEntryWarning, Store
 from isogloss.studies.extraction import extract
 from isogloss.studies.study import list_studies, open_study
 from tests.helpers.damage import damaged_copies, read_entries, write_study

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from isogloss.errors import IsoglossError
-from isogloss.measures.alignment import DIRECTIONS, score_layers
+from isogloss.links.aligners import align_words, score_alignments, word_similarities
 from isogloss.measures.coordinates import COORDINATES
 from isogloss.measures.language_probe import probe_layers
 from isogloss.measures.procrustes import score_mappings, split_rows
-from isogloss.measures.word_alignment import align_words, score_alignments, word_similarities
+from isogloss.measures.sentence_retrieval import DIRECTIONS, score_layers
 from isogloss.studies import mapping
 from isogloss.studies.coordinates import token_statistics
 from isogloss.studies.extraction import extract

@@ -21,6 +21,7 @@ from isogloss.studies.pooling import (
     sentence_pair_vectors,
     sentence_vectors,
 )
+from isogloss.studies.questions import Steps, read_result, write_result
 from isogloss.studies.similarity import (
     LayerComparison,
     explain_cell,
@@ -28,7 +29,6 @@ from isogloss.studies.similarity import (
     subtract,
     table_columns,
 )
-from isogloss.studies.stored_results import Steps, read_result, write_result
 from isogloss.studies.study import Study, list_studies
 
 

@@ -5,15 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from isogloss.measures.word_alignment import score_alignments
+from isogloss.links.aligners import score_alignments
 from isogloss.studies.extraction import extract
-from isogloss.studies.study import Study
-from isogloss.studies.token_map import word_links
-from isogloss.studies.token_map.word_links import (
+from isogloss.studies.links import words
+from isogloss.studies.links.words import (
     aligner_links,
     default_link_layer,
     independent_links,
 )
+from isogloss.studies.study import Study
 from isogloss.text.corpora import load_bundled
 
 EVERYDAY = load_bundled("everyday.en-zh")
@@ -41,12 +41,12 @@ def test_other_languages_take_another_model_and_only_then_their_own(
 ):
     dutch = replace(corpus, languages=("en", "nl"), gold=None, words=None)
     study = Study(extract(encoder, dutch, store))
-    monkeypatch.setattr(word_links, "_other_model_links", lambda study: {0: frozenset({(0, 0)})})
-    monkeypatch.setattr(word_links, "is_packaged_here", lambda: True)
+    monkeypatch.setattr(words, "_other_model_links", lambda study: {0: frozenset({(0, 0)})})
+    monkeypatch.setattr(words, "is_packaged_here", lambda: True)
     by_other = independent_links(study, np.array([0]))
     assert by_other.source == {0: "other model"}
     assert by_other.links == {0: frozenset({(0, 0)})}
-    monkeypatch.setattr(word_links, "is_packaged_here", lambda: False)
+    monkeypatch.setattr(words, "is_packaged_here", lambda: False)
     own = independent_links(study, np.array([2]))
     assert own.source == {2: "own"}
     assert own.links == {2: frozenset()}, "its own links are none to score it on"
@@ -54,7 +54,7 @@ def test_other_languages_take_another_model_and_only_then_their_own(
 
 def test_a_long_text_of_other_languages_is_aligned_from_itself(encoder, corpus, store, monkeypatch):
     dutch = replace(corpus, languages=("en", "nl"), gold=None, words=None)
-    monkeypatch.setattr(word_links, "FEWEST_PAIRS_ALONE", len(dutch))
+    monkeypatch.setattr(words, "FEWEST_PAIRS_ALONE", len(dutch))
     study = Study(extract(encoder, dutch, store))
     assert independent_links(study, np.array([0])).counts == {"aligner": 1}
 

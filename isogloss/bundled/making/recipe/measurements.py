@@ -12,7 +12,7 @@ from isogloss.bundled.making.recipe.batches import (
     SpecialTokens,
     evaluation_batches,
 )
-from isogloss.measures.alignment import score_pairs
+from isogloss.measures.sentence_retrieval import score_pairs
 
 EVALUATION_MASKED_SHARE = 0.15
 

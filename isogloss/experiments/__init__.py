@@ -1,1 +1,0 @@
-"""One folder for each experiment; none imports another."""

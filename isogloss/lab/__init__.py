@@ -1,0 +1,1 @@
+"""Training: runs, what several experiments train with, and one folder for each experiment."""

@@ -1,0 +1,103 @@
+"""Plans: what a run will do, in plain values that can be written down and read again."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, ClassVar, Self
+
+from isogloss.errors import IsoglossError, RunError
+from isogloss.lab.runs.context import RunContext
+from isogloss.lab.runs.options import check_options, command_words
+from isogloss.studies.study import as_tuples
+
+PLANS = {
+    "transfer": "isogloss.lab.transfer.plan:TransferPlan",
+    "layers-needed": "isogloss.lab.layers_needed.plan:LayersNeededPlan",
+    "sentences": "isogloss.lab.sentences.plan:SentencesPlan",
+    "adaptation": "isogloss.lab.adaptation.plan:AdaptationPlan",
+    "emergence": "isogloss.lab.emergence.plan:EmergencePlan",
+    "two-models": "isogloss.lab.two_models.plan:TwoModelsPlan",
+}
+"""Every kind of run and the plan that carries it out."""
+
+
+@dataclass(frozen=True)
+class Plan(ABC):
+    """What a run will do: plain values only, so that it can be written down and read again.
+
+    Fields made with `isogloss.lab.runs.options.option` can be chosen on the command line. Work is
+    cut into named units. A unit's result is kept the moment it is finished; what a killed run had
+    finished is not done again.
+    """
+
+    KIND: ClassVar[str]
+    COMMAND: ClassVar[str] = ""
+    """The command that asks for it; called as the kind where nothing else is said."""
+    SUMMARY: ClassVar[str] = ""
+    DESCRIPTION: ClassVar[str] = ""
+    """What `--help` says of the command in the list of commands, and of the command itself."""
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    @classmethod
+    def suited(cls, n_layers: int, **values: Any) -> Self:
+        """The plan with these values, and with what suits a model of so many blocks for the rest.
+
+        Command line and forms make their plans by it, so that both begin with the same.
+        """
+        return cls(**values)
+
+    def read_data(self) -> Any:
+        """The data of the run; what is wrong with it is raised in a sentence."""
+        return None
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What the run is, in a few words."""
+
+    @abstractmethod
+    def units(self) -> tuple[str, ...]:
+        """The names of all units, in the order in which they are done."""
+
+    @abstractmethod
+    def carry_out(
+        self, todo: Sequence[str], context: RunContext
+    ) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Do the units `todo` (in their order) and yield each one's name and result."""
+
+    def command(self) -> list[str]:
+        """The words after `python -m isogloss` that ask for the same run."""
+        return [self.COMMAND or self.KIND, *command_words(self)]
+
+
+def check_seeds(seeds: Sequence[int]) -> None:
+    """Refuse seeds from which nothing can be drawn, or twice the same."""
+    if not seeds or len(set(seeds)) != len(seeds) or min(seeds) < 0:
+        raise RunError("Give at least one seed, each only once and none below 0.")
+
+
+def plan_class(kind: str) -> type[Plan]:
+    """The class of the plans of a kind of run."""
+    if kind not in PLANS:
+        raise RunError(f"This Isogloss knows no runs of kind {kind}: update it.")
+    module, _, name = PLANS[kind].partition(":")
+    found: type[Plan] = getattr(import_module(module), name)
+    return found
+
+
+def read_plan(kind: str, fields: Mapping[str, Any]) -> Plan:
+    """The plan as `run.json` keeps it; raises RunError where this Isogloss does not know it."""
+    known = plan_class(kind)
+    try:
+        return known(**as_tuples(dict(fields)))
+    except (TypeError, ValueError, LookupError, AttributeError) as error:
+        raise RunError(f"A run of kind {kind} was made by another version: {error}.") from error
+    except RunError:
+        raise
+    except IsoglossError as error:  # such as an objective that is not known here
+        raise RunError(str(error)) from error

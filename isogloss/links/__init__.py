@@ -1,0 +1,1 @@
+"""Who translates whom: by hand, by an aligner, by a model."""

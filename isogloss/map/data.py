@@ -1,0 +1,128 @@
+"""A token map as the scrubber takes it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from isogloss.links.sources import LINK_SOURCES, MUTUAL
+from isogloss.map.headline import headline
+from isogloss.map.maps import MapSoFar, TokenMap, provenance
+from isogloss.map.payload import Language, Score, ScrubberData, kept_neighbours
+from isogloss.measures.projection.methods import PROJECTIONS
+from isogloss.measures.stacks import Array
+from isogloss.models.presets import display_name
+from isogloss.studies.links.points import chance_nearest
+from isogloss.studies.study import Study
+from isogloss.text.language_names import language_name
+
+HIGHEST_RANK = 2**16 - 1
+LOW_TRUST = 0.2
+"""Page and picture warn of one that keeps a smaller share of the neighbourhoods than this."""
+
+
+def scrubber_data(study: Study, token_map: TokenMap) -> ScrubberData:
+    """The points, links and scores of `token_map`, with only the sentences that occur in it."""
+    table, scores = token_map.table, token_map.scores
+    strips = [*_headline(token_map), *_seen(token_map)]
+    strips.append(kept_neighbours(token_map.layout.preservation.tolist(), len(table)))
+    if scores is not None and scores.error_rate is not None:
+        error = Score("1 − alignment error", (1 - scores.error_rate).tolist(), drawn=False)
+        strips.append(replace(error, badge=LINK_SOURCES["gold"].badge))
+    ranks = np.zeros((study.n_states, len(table))) if scores is None else scores.ranks
+    return replace(
+        _points_and_links(study, token_map, token_map.layout.coordinates, range(study.n_states)),
+        ranks=np.minimum(np.ceil(ranks), HIGHEST_RANK).astype(np.uint16),
+        scores=strips,
+        links_at=token_map.lines,
+        lines=_lines(token_map),
+        notes=[_note(kept) for kept in token_map.layout.preservation],
+        provenance=provenance(study, token_map),
+    )
+
+
+def _headline(token_map: TokenMap) -> list[Score]:
+    found = headline(token_map)
+    if found is None:
+        return []
+    band = found.values.tolist(), found.low.tolist(), found.high.tolist()
+    return [Score(found.name, *band, chance=found.chance, about=found.about, badge=found.badge)]
+
+
+def _seen(token_map: TokenMap) -> list[Score]:
+    """What the eye can see of scored words."""
+    if token_map.scores is None:
+        return []
+    return [
+        Score(
+            "seen in the picture",
+            token_map.seen.tolist(),
+            chance=chance_nearest(token_map.table.side, token_map.scored.pairs),
+            about="The same share in the picture itself: what the eye may believe",
+            badge=token_map.scored.badge,
+        )
+    ]
+
+
+def _lines(token_map: TokenMap) -> str:
+    """What lines join, and whose opinion that is."""
+    if token_map.lines is not None:
+        return f"{MUTUAL}; {LINK_SOURCES['own'].badge}"
+    return f"translations, {token_map.drawn.badge}".removesuffix(", ")
+
+
+def data_so_far(study: Study, so_far: MapSoFar) -> ScrubberData:
+    """The layers that are fitted already, without any score."""
+    fitted = so_far.fitted
+    layers = range(fitted.first, fitted.first + len(fitted.coordinates))
+    return _points_and_links(study, so_far, fitted.coordinates, layers)
+
+
+def _points_and_links(
+    study: Study, token_map: TokenMap | MapSoFar, coordinates: Array, layers: range
+) -> ScrubberData:
+    table, corpus = token_map.table, study.corpus
+    shown, sentence_of = np.unique(table.sentence, return_inverse=True)
+    topics = sorted({corpus.topics[i] for i in shown}) if corpus.topics else []
+    topic_of = (
+        np.array([topics.index(corpus.topics[i]) for i in table.sentence])
+        if corpus.topics
+        else None
+    )
+    first, second = (Language(code, language_name(code)) for code in study.languages)
+    return ScrubberData(
+        coordinates=coordinates,
+        ranks=np.zeros(coordinates.shape[:2], np.uint16),
+        texts=[str(text) for text in table.text],
+        sides=table.side,
+        sentence_of=sentence_of,
+        links=token_map.drawn.pairs,
+        sentences=[(corpus.source[i], corpus.target[i]) for i in shown],
+        languages=(first, second),
+        stops=[study.states.short(layer) for layer in layers],
+        names=[study.states.title(layer) for layer in layers],
+        topic_of=topic_of,
+        topics=topics,
+        spans=table.spans,
+        caption=_caption(study, token_map, first, second),
+    )
+
+
+def _caption(
+    study: Study, token_map: TokenMap | MapSoFar, first: Language, second: Language
+) -> str:
+    """What is on show, in a sentence that is also read in a talk."""
+    pairs = len(np.unique(token_map.table.sentence))
+    return (
+        f"{display_name(study.model)} reading {first.name} and {second.name}: "
+        f"{PROJECTIONS[token_map.options.projection.method].title} of {len(token_map.table):,} "
+        f"{token_map.options.points}s, {pairs:,} of {len(study.corpus):,} sentence pairs"
+    )
+
+
+def _note(kept: float) -> str:
+    """What must be said on the picture of a layer that keeps this share of the neighbourhoods."""
+    if kept >= LOW_TRUST:
+        return ""
+    return f"This picture keeps {kept:.0%} of the neighbourhoods: go by the numbers, not by it."

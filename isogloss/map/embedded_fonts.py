@@ -1,0 +1,58 @@
+"""A font cut down to the letters in use, in the form that every PDF reader and printer takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from io import BytesIO
+from typing import Any
+
+from isogloss.map.fonts import FontFile
+
+CURVE_ERROR = 0.5
+"""Thousandths of a letter's size by which a redrawn curve may differ; nobody can see that."""
+
+
+def truetype_subset(font: FontFile, texts: Iterable[str]) -> bytes:
+    """Return a TrueType file with the font's glyphs for the texts and no others.
+
+    Noto's Chinese fonts have PostScript outlines and lie several to a file, which Matplotlib's PDF
+    writer cannot embed; their curves are redrawn as TrueType's quadratic ones. Publishers refuse
+    the Type 3 fonts that it would make of them otherwise.
+    """
+    from fontTools import subset
+    from fontTools.ttLib import TTFont
+
+    options = subset.Options(layout_features=[], hinting=False, notdef_outline=True)
+    with TTFont(font.path, fontNumber=font.index, lazy=True) as full:
+        subsetter = subset.Subsetter(options)
+        subsetter.populate(text=" " + "".join(texts))
+        subsetter.subset(full)
+        if "glyf" not in full:
+            _redraw(full)
+        written = BytesIO()
+        full.save(written)
+    return written.getvalue()
+
+
+def _redraw(font: Any) -> None:
+    """Replace cubic outlines by quadratic ones."""
+    from fontTools.fontBuilder import FontBuilder
+    from fontTools.pens.cu2quPen import Cu2QuPen
+    from fontTools.pens.ttGlyphPen import TTGlyphPen
+
+    glyphs = font.getGlyphSet()
+    error = CURVE_ERROR * font["head"].unitsPerEm / 1000
+    drawn = {}
+    for name in font.getGlyphOrder():
+        pen = TTGlyphPen(None)
+        glyphs[name].draw(Cu2QuPen(pen, error, reverse_direction=True))
+        drawn[name] = pen.glyph()
+    for table in ("CFF ", "CFF2", "VORG", "maxp"):
+        if table in font:
+            del font[table]
+    builder = FontBuilder(font=font)
+    builder.isTTF = True
+    builder.setupGlyf(drawn)
+    builder.setupMaxp()
+    font["post"].formatType = 3.0  # without names of glyphs, which only the cubic form had
+    font.sfntVersion = "\000\001\000\000"

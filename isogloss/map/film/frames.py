@@ -1,0 +1,156 @@
+"""Draws one moment of a moving map: the points, their links and names, and the panel beside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from isogloss.errors import IsoglossError
+from isogloss.map.film.labels import LabelBox, choose_candidates, plan_labels
+from isogloss.map.film.panel import PANEL_WIDTH, PanelPainter
+from isogloss.map.film.scene import THEMES, FilmScene
+from isogloss.map.film.sprites import SUBPIXELS, make_sprites, mix, sprite_half
+from isogloss.map.fonts import FontFile, font_for, printable
+from isogloss.measures.stacks import Array
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+    from PIL.ImageDraw import ImageDraw
+
+LINK_OVERSAMPLING = 2
+
+
+def choose_font(scene: FilmScene, texts: Sequence[str]) -> FontFile:
+    """Return a font for both languages that can also draw all that is written around the map."""
+    sides = [
+        [text for text, own in zip(texts, scene.sides, strict=True) if text and own == side]
+        for side in (0, 1)
+    ]
+    return font_for(sides, [printable(text) for text in scene.lettering()])
+
+
+class FramePainter:
+    """Draws a moving map at any position between its first and last stop."""
+
+    def __init__(self, scene: FilmScene, size: tuple[int, int], theme: str) -> None:
+        if theme not in THEMES:
+            raise IsoglossError(f"There is no theme {theme!r}; choose {' or '.join(THEMES)}.")
+        self.map, self.size, self.theme = scene, size, THEMES[theme]
+        self.unit = min(size[0] / 1280, size[1] / 720)
+        self.texts = [printable(text) for text in scene.texts]
+        self.sides = np.asarray(scene.sides, dtype=int)
+        self.links = np.asarray(scene.links, dtype=int).reshape(-1, 2)
+        self.font = choose_font(scene, self.texts)
+        self.label_font = self.font.at(15 * self.unit)
+        self.radius = self.unit * float(np.clip(120 / np.sqrt(len(self.texts)), 3.2, 7.0))
+        self.frame = self._map_frame()
+        self.places = self._to_pixels(scene.coordinates)
+        self.sprites = [
+            make_sprites(side, self.theme.sides[side], self.theme.paper, self.radius)
+            for side in (0, 1)
+        ]
+        candidates = choose_candidates(self.texts, self.sides, self.links, scene.pinned)
+        boxes = {i: self._label_box(i) for i in candidates if self.font.draws(self.texts[i])}
+        self.plan = plan_labels(self.places, boxes, self.frame)
+        self.panel = PanelPainter(scene, size, self.theme, self.font, self.unit)
+        self.background = self._paint_background()
+
+    def paint(self, position: float) -> Image:
+        """Return the picture (RGB) at a position from 0 to stops - 1."""
+        from PIL import ImageDraw
+
+        stop = min(int(position), max(len(self.places) - 2, 0))
+        following = min(stop + 1, len(self.places) - 1)
+        way = position - stop
+        places = (1 - way) * self.places[stop] + way * self.places[following]
+        image = self.background.copy()
+        self._paint_links(image, places, self._links_at(round(position)))
+        self._paint_points(image, places)
+        draw = ImageDraw.Draw(image, "RGBA")
+        for point, opacity in self.plan.opacities(position).items():
+            self._paint_label(draw, point, places[point], opacity)
+        self.panel.paint_moving(draw, position)
+        return image
+
+    def _paint_background(self) -> Image:
+        from PIL import Image as Images
+
+        image = Images.new("RGB", self.size, self.theme.paper)
+        self.panel.paint_still(image)
+        return image
+
+    def _map_frame(self) -> LabelBox:
+        width, height = self.size
+        gap = 20 * self.unit
+        footer = 60 * self.unit if self.map.provenance else gap
+        return LabelBox(PANEL_WIDTH * self.unit + gap, gap, width - gap, height - footer)
+
+    def _to_pixels(self, coordinates: Array) -> Array:
+        """The places (stops, n, 2) on the picture: one scale for all layers and both axes."""
+        frame, room = self.frame, 3 * self.radius
+        lowest, highest = coordinates.min(axis=(0, 1)), coordinates.max(axis=(0, 1))
+        extent = np.maximum(highest - lowest, 1e-9)
+        span = np.array([frame.right - frame.left, frame.bottom - frame.top]) - 2 * room
+        scale = (span / extent).min()
+        middle = np.array([frame.left + frame.right, frame.top + frame.bottom]) / 2
+        return middle + (coordinates - (lowest + highest) / 2) * scale * (1, -1)
+
+    def _links_at(self, stop: int) -> Array:
+        """The links of all stops, or of this one where each has its own."""
+        if self.map.links_at is None:
+            return self.links
+        return np.asarray(self.map.links_at[stop], dtype=int).reshape(-1, 2)
+
+    def _paint_links(self, image: Image, places: Array, links: Array) -> None:
+        from PIL import Image as Images
+        from PIL import ImageDraw
+
+        if len(links) == 0:
+            return
+        enlarged = (self.size[0] * LINK_OVERSAMPLING, self.size[1] * LINK_OVERSAMPLING)
+        mask = Images.new("L", enlarged)
+        draw = ImageDraw.Draw(mask)
+        ends = places[links].reshape(-1, 4) * LINK_OVERSAMPLING
+        shade = round(255 * self.theme.link_opacity)
+        width = max(1, round(LINK_OVERSAMPLING * self.unit))
+        for line in ends.tolist():
+            draw.line(line, fill=shade, width=width)
+        image.paste(self.theme.ink, mask=mask.reduce(LINK_OVERSAMPLING))
+
+    def _paint_points(self, image: Image, places: Array) -> None:
+        half = sprite_half(self.radius)
+        corners = places - half
+        whole = np.floor(corners).astype(int)
+        within = np.floor((corners - whole) * SUBPIXELS).astype(int)
+        for side, (x, y), (across, down) in zip(
+            self.sides.tolist(), whole.tolist(), within.tolist(), strict=True
+        ):
+            sprite = self.sprites[side][down * SUBPIXELS + across]
+            image.paste(sprite, (x, y), sprite)
+
+    def _label_box(self, point: int) -> LabelBox:
+        gap, pad = self.radius + 3 * self.unit, 3 * self.unit
+        _, top, right, bottom = self.label_font.getbbox(self.texts[point], anchor="lm")
+        if self._is_on_the_right(point):
+            return LabelBox(-gap - right - pad, top - pad, -gap + pad, bottom + pad)
+        return LabelBox(gap - pad, top - pad, gap + right + pad, bottom + pad)
+
+    def _is_on_the_right(self, point: int) -> bool:
+        middle = (self.frame.left + self.frame.right) / 2
+        return float(self.places[:, point, 0].max()) > middle + 0.8 * (self.frame.right - middle)
+
+    def _paint_label(self, draw: ImageDraw, point: int, place: Array, opacity: float) -> None:
+        gap = self.radius + 3 * self.unit
+        flipped = self._is_on_the_right(point)
+        colour = mix(self.theme.sides[self.sides[point]], self.theme.ink, 0.35)
+        draw.text(
+            (place[0] - gap if flipped else place[0] + gap, place[1]),
+            self.texts[point],
+            font=self.label_font,
+            anchor="rm" if flipped else "lm",
+            fill=(*colour, round(255 * opacity)),
+            stroke_width=2 * self.unit,
+            stroke_fill=(*self.theme.paper, round(230 * opacity)),
+        )

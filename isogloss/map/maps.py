@@ -1,0 +1,342 @@
+"""The token map: points of two languages laid out at every layer, their links and their scores.
+
+The layout is the costly part and does not depend on the links, so the two are separate stored
+results of the study, and so is what the eye can read off the picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from isogloss.errors import IsoglossError
+from isogloss.links.sources import MUTUAL
+from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
+from isogloss.measures.projection.layout import (
+    FittedLayers,
+    LayerLayout,
+    ProjectionOptions,
+    project_layers,
+)
+from isogloss.measures.sentence_retrieval import RetrievalScores
+from isogloss.measures.stacks import Array
+from isogloss.store import Store
+from isogloss.studies.coordinates import describe_coordinates
+from isogloss.studies.links.points import (
+    INDEPENDENT,
+    LinkOptions,
+    LinkScores,
+    PointLinks,
+    drawn_links,
+    mutual_nearest,
+    score_links,
+    scored_links,
+    seen_in_picture,
+)
+from isogloss.studies.pooling import Points, PointTable, point_table, point_vectors
+from isogloss.studies.questions import Question, Steps
+from isogloss.studies.retrieval import SentenceRetrieval
+from isogloss.studies.study import Study, open_study
+from isogloss.tasks import OnProgress, ShouldStop
+from isogloss.text.parts import TextPart
+
+Result = TypeVar("Result")
+
+LINKING = 0.15
+"""The share of the work, roughly, that links and their scores take; the rest is the layout."""
+MOST_POINTS = 100_000
+
+
+@dataclass(frozen=True)
+class MapOptions:
+    """What a map shows, in which coordinates, and how it is drawn."""
+
+    points: Points = "word"
+    part: TextPart = field(default_factory=TextPart)
+    coordinates: Coordinates = DEFAULT_COORDINATES
+    projection: ProjectionOptions = field(default_factory=ProjectionOptions)
+    links: LinkOptions = field(default_factory=LinkOptions)
+
+
+@dataclass(frozen=True)
+class TokenMap:
+    """Everything the scrubber shows of a study.
+
+    `seen` (layers,) is the share of linked points whose partner is nearest in the picture, to be
+    read beside `scores.nearest_share`, the same in the full space. Where `scores` is None, no link
+    is evidence: `sentences` stand in, and lines join the `mutual` nearest.
+    """
+
+    table: PointTable
+    layout: LayerLayout
+    words: LinksAndScores
+    seen: Array
+    options: MapOptions
+
+    @property
+    def drawn(self) -> PointLinks:
+        return self.words.drawn
+
+    @property
+    def scored(self) -> PointLinks:
+        return self.words.scored
+
+    @property
+    def scores(self) -> LinkScores | None:
+        return self.words.scores
+
+    @property
+    def sentences(self) -> RetrievalScores | None:
+        return self.words.sentences
+
+    @property
+    def lines(self) -> list[Array] | None:
+        """Where each layer has lines of its own: the points they join, (m, 2) for every layer."""
+        if self.scores is not None or self.options.links.method != INDEPENDENT:
+            return None
+        mutual = self.words.mutual
+        return [mutual[mutual[:, 0] == layer, 1:] for layer in range(len(self.layout.coordinates))]
+
+    @property
+    def says_drawn(self) -> str:
+        """What lines join, in a sentence."""
+        if self.lines is not None:
+            return f"Lines join words that are {MUTUAL}, right or wrong: they are not scored."
+        return self.drawn.describe()
+
+
+@dataclass(frozen=True)
+class MapSoFar:
+    """What can be shown of a map while later layers are fitted: no scores yet."""
+
+    table: PointTable
+    fitted: FittedLayers
+    drawn: PointLinks
+    options: MapOptions
+
+
+@dataclass(frozen=True)
+class _OfPicture(Question[Result]):
+    """What is asked of a picture."""
+
+    points: Points = "word"
+    part: TextPart = field(default_factory=TextPart)
+    coordinates: Coordinates = DEFAULT_COORDINATES
+    projection: ProjectionOptions = field(default_factory=ProjectionOptions)
+
+
+@dataclass(frozen=True)
+class Layout(_OfPicture[LayerLayout]):
+    """Where every point lies at every layer."""
+
+    KIND: ClassVar[str] = "layout"
+    VERSION: ClassVar[int] = 2
+    ANSWER: ClassVar[type] = LayerLayout
+
+    def compute(self, study: Study, store: Store, steps: Steps) -> LayerLayout:
+        table = points_of(study, self.points, self.part)
+        stack = [
+            partial(point_vectors, study, layer, table, self.coordinates)
+            for layer in range(study.n_states)
+        ]
+        return project_layers(stack, self.projection, steps.progress, steps.should_stop, steps.show)
+
+    def record(self) -> dict[str, Any]:
+        # UMAP's layers are fitted one after another now, and were fitted all at once before.
+        changed = {"version": 3} if self.projection.method == "umap" else {}
+        return super().record() | changed
+
+
+@dataclass(frozen=True)
+class LinksAndScores:
+    """The links that are drawn, those that are scored, and how near they are at each layer.
+
+    Where no link is evidence, `scores` is None, and there is what stands in: whether `sentences`
+    find their translations (None of a single pair), which needs no links, and, to be drawn and
+    never scored, the `mutual` nearest points (m, 3): layer, point, point.
+    """
+
+    drawn: PointLinks
+    scored: PointLinks
+    scores: LinkScores | None
+    mutual: Array
+    sentences: RetrievalScores | None = None
+
+
+@dataclass(frozen=True)
+class MapLinks(Question[LinksAndScores]):
+    """Which points translate each other, and how near translations are at every layer."""
+
+    points: Points = "word"
+    part: TextPart = field(default_factory=TextPart)
+    coordinates: Coordinates = DEFAULT_COORDINATES
+    links: LinkOptions = field(default_factory=LinkOptions)
+
+    KIND: ClassVar[str] = "links"
+    VERSION: ClassVar[int] = 3
+    ANSWER: ClassVar[type] = LinksAndScores
+
+    def compute(self, study: Study, store: Store, steps: Steps) -> LinksAndScores:
+        table = points_of(study, self.points, self.part)
+        steps.reach(0, study.n_states, "Linking words")
+        scored = scored_links(study, table)
+
+        def on_layer(layer: int) -> None:
+            steps.reach(layer, study.n_states, f"Ranking translations at layer {layer}")
+
+        drawn = drawn_links(study, table, self.links, scored)
+        if not scored.evidence:
+            mutual = mutual_nearest(study, table, self.coordinates, on_layer)
+            return LinksAndScores(drawn, scored, None, mutual, self._sentences(study, store))
+        scores = score_links(study, table, scored, self.coordinates, on_layer)
+        return LinksAndScores(drawn, scored, scores, np.zeros((0, 3), np.int32))
+
+    def _sentences(self, study: Study, store: Store) -> RetrievalScores | None:
+        if len(study.corpus) < 2:
+            return None
+        return SentenceRetrieval(self.study, coordinates=self.coordinates).answer(store)
+
+
+@dataclass(frozen=True)
+class SeenShares:
+    """The share of linked points whose partner is nearest in the picture, (layers,)."""
+
+    shares: Array
+
+
+@dataclass(frozen=True)
+class SeenInPicture(_OfPicture[SeenShares]):
+    """Which translations the eye can see; kept, as opening a map has no time to search it."""
+
+    KIND: ClassVar[str] = "seen in the picture"
+    ANSWER: ClassVar[type] = SeenShares
+
+    def compute(self, study: Study, store: Store, steps: Steps) -> SeenShares:
+        table = points_of(study, self.points, self.part)
+        pairs = scored_links(study, table).pairs
+        layout = self._layout.answer(store)
+        return SeenShares(seen_in_picture(layout.coordinates, table.side, pairs))
+
+    def record(self) -> dict[str, Any]:
+        made_from = {"layout": self._layout.record(), "links": MapLinks.VERSION}
+        return {"kind": self.KIND, "version": self.VERSION, **made_from}
+
+    @property
+    def _layout(self) -> Layout:
+        return Layout(self.study, self.points, self.part, self.coordinates, self.projection)
+
+
+def find_map(study: Study, options: MapOptions) -> TokenMap | None:
+    """The map if it has been computed before."""
+    store = study.entry.store
+    layout = _layout(study.key, options).find(store)
+    links = _links(study.key, options).find(store)
+    seen = _seen(study.key, options).find(store)
+    if layout is None or links is None or seen is None:
+        return None
+    return _assemble(study, options, layout, links, seen)
+
+
+def make_map(
+    study: Study,
+    store: Store,
+    options: MapOptions,
+    progress: OnProgress = lambda share, message: None,
+    should_stop: ShouldStop = lambda: False,
+    show: Callable[[MapSoFar], None] = lambda part: None,
+) -> TokenMap:
+    """The map, computed and kept if it was not there.
+
+    Of many points, `show` sees the layers that are there while later ones are fitted.
+    """
+
+    def part_of(begin: float, end: float) -> Callable[[float, str], None]:
+        return lambda share, message: progress(begin + (end - begin) * share, message)
+
+    drawn: list[PointLinks] = []
+
+    def show_layers(fitted: FittedLayers) -> None:
+        table = points_of(study, options.points, options.part)
+        if not drawn:
+            drawn.append(drawn_links(study, table, options.links, scored_links(study, table)))
+        show(MapSoFar(table, fitted, drawn[0], options))
+
+    layout = _layout(study.key, options).answer(
+        store, part_of(0, 1 - LINKING), should_stop, show_layers
+    )
+    links = _links(study.key, options).answer(store, part_of(1 - LINKING, 1), should_stop)
+    seen = _seen(study.key, options).answer(store)
+    return _assemble(open_study(store, study.key), options, layout, links, seen)
+
+
+def map_records(study: Study, options: MapOptions) -> list[dict[str, Any]]:
+    """What decides a map, for results that are made from it."""
+    return [_layout(study.key, options).record(), _links(study.key, options).record()]
+
+
+def _layout(key: str, options: MapOptions) -> Layout:
+    return Layout(key, options.points, options.part, options.coordinates, options.projection)
+
+
+def _links(key: str, options: MapOptions) -> MapLinks:
+    return MapLinks(key, options.points, options.part, options.coordinates, options.links)
+
+
+def _seen(key: str, options: MapOptions) -> SeenInPicture:
+    return SeenInPicture(key, options.points, options.part, options.coordinates, options.projection)
+
+
+def _assemble(
+    study: Study,
+    options: MapOptions,
+    layout: LayerLayout,
+    links: LinksAndScores,
+    seen: SeenShares,
+) -> TokenMap:
+    table = points_of(study, options.points, options.part)
+    return TokenMap(table, layout, links, seen.shares, options)
+
+
+def points_of(study: Study, points: Points, part: TextPart) -> PointTable:
+    """The points on the map, up to `MOST_POINTS`; punctuation would only be in the way."""
+    chosen = part.choose(study.corpus)
+    table = point_table(study, points, chosen, punctuation=False)
+    if len(table) > MOST_POINTS:
+        fitting = len(chosen) * MOST_POINTS // len(table)
+        raise IsoglossError(
+            f"These {len(chosen):,} sentence pairs have {len(table):,} {points}s, and a map holds "
+            f"{MOST_POINTS:,}: choose about {fitting:,} pairs."
+        )
+    return table
+
+
+def provenance(study: Study, token_map: TokenMap) -> dict[str, str]:
+    """How a map was made, for every file that leaves the app."""
+    options, facts = token_map.options, study.entry.facts
+    projection = token_map.layout.options
+    details = {
+        "pca": "",
+        "tsne": f", perplexity {projection.perplexity}",
+        "umap": f", {projection.neighbours} neighbours",
+    }[projection.method]
+    part = options.part.describe(study.corpus)
+    return {
+        "model": str(facts["model"]),
+        "model fingerprint": str(study.entry.record["model"])[:40],
+        "corpus": f"{facts['corpus']} ({facts['pairs']} pairs)",
+        "corpus hash": str(study.entry.record["corpus"])[:16],
+        **({"sentences cut": study.says_cut} if study.says_cut else {}),
+        "points": f"{len(token_map.table)} {options.points}s of {part}",
+        "coordinates": describe_coordinates(options.coordinates),
+        "projection": f"{projection.method}{details}, seed {projection.seed}",
+        "links scored": token_map.scored.describe(),
+        "links drawn": token_map.says_drawn,
+        "states": f"{study.entry.record['precision']}, stored as {study.entry.record['stored_as']}",
+        **({"top layer": top} if (top := study.states.describe()) else {}),
+        "made with": f"Isogloss {facts['versions']['isogloss']}",
+        "study": study.key,
+    }

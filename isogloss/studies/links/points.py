@@ -1,0 +1,335 @@
+"""Which points of a map are translations of each other, and how near they are at each layer."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from isogloss.errors import IsoglossError
+from isogloss.links.aligners import (
+    ALIGNERS,
+    DEFAULT_ALIGNER,
+    Links,
+    score_alignments,
+)
+from isogloss.links.sources import badge_of, describe_sources, is_evidence
+from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
+from isogloss.measures.nearest_neighbours import unit_rows
+from isogloss.measures.ranks import TIE, Ranks, rank_among
+from isogloss.measures.stacks import Array
+from isogloss.measures.uncertainty import share_interval
+from isogloss.models.tokens import words_of
+from isogloss.studies.links.words import independent_links, model_links
+from isogloss.studies.pooling import PointTable, point_vectors
+from isogloss.studies.study import Study
+
+MOST_PRODUCTS = 2**24
+"""So many pairs of points are compared at once, which bounds the memory that takes."""
+INDEPENDENT = "independent"
+"""Links that the model on show did not make, as far as there are any: those that are scored."""
+
+
+@dataclass(frozen=True)
+class LinkOptions:
+    """Which links are drawn: the scored ones, or those a word aligner reads off this model."""
+
+    method: str = INDEPENDENT
+    layer: int = 0
+
+    def __post_init__(self) -> None:
+        if self.method != INDEPENDENT and self.method not in ALIGNERS:
+            known = ", ".join((INDEPENDENT, *ALIGNERS))
+            raise IsoglossError(f"There is no way to link called {self.method!r}: use {known}.")
+
+
+@dataclass(frozen=True)
+class PointLinks:
+    """Links (m, 2) from points of side 0 to points of side 1.
+
+    `sources` tells for how many sentence pairs links are by hand ("gold"), by the statistical
+    "aligner", of the "other model", or of the model itself ("own"), as `LINK_SOURCES` has them.
+    """
+
+    pairs: np.ndarray
+    sources: Mapping[str, int]
+
+    @property
+    def evidence(self) -> bool:
+        """Whether there are links to score on: some that the model on show did not make."""
+        return len(self.pairs) > 0 and is_evidence(self.sources)
+
+    @property
+    def badge(self) -> str:
+        """What stands beside every number on these links."""
+        return badge_of(self.sources)
+
+    def describe(self) -> str:
+        """Where these links come from, in a sentence or two."""
+        return describe_sources(self.sources, links=len(self.pairs) > 0)
+
+
+@dataclass(frozen=True)
+class LinkScores:
+    """How well linked points find each other, at each of L + 1 layers.
+
+    `ranks` (layers, points): the expected rank of a point's partner among all points of the other
+    language by cosine, 1 the nearest, 0 for points without a partner; equals are in random order.
+    `nearest_share` (layers,): the share of linked points whose partner is the nearest, range 0 to
+    1, with an interval over sentences. `error_rate` (layers,): alignment error of the
+    default aligner against gold, or None without gold.
+    """
+
+    ranks: np.ndarray
+    nearest_share: np.ndarray
+    nearest_low: np.ndarray
+    nearest_high: np.ndarray
+    mean_rank: np.ndarray
+    error_rate: np.ndarray | None
+
+
+def scored_links(study: Study, table: PointTable, beside: Sequence[Study] = ()) -> PointLinks:
+    """Return the links among the points of `table` that scores are computed on.
+
+    None of them was made by the model of `study`, nor by those of the studies `beside` it.
+    """
+    found = independent_links(study, np.unique(table.sentence), beside)
+    return PointLinks(point_pairs(study, table, found.links), found.counts)
+
+
+def drawn_links(
+    study: Study, table: PointTable, options: LinkOptions, scored: PointLinks
+) -> PointLinks:
+    """Return the links that are drawn: the scored ones unless the options ask for others."""
+    if options.method == INDEPENDENT:
+        return scored
+    sentences = np.unique(table.sentence)
+    links = model_links(study, options.layer, sentences, options.method)
+    return PointLinks(point_pairs(study, table, links), {"own": len(sentences)})
+
+
+def point_pairs(study: Study, table: PointTable, links: Mapping[int, Links]) -> np.ndarray:
+    """Links between words as links between points; parts of words link to all parts of the other.
+
+    Shape (m, 2), the first column of side 0.
+    """
+    points: dict[tuple[int, int, int], list[int]] = defaultdict(list)
+    for point, word in _word_of_points(study, table):
+        points[int(table.sentence[point]), int(table.side[point]), word].append(point)
+    pairs = [
+        (a, b)
+        for sentence in sorted(links)
+        for i, j in sorted(links[sentence])
+        for a in points.get((sentence, 0, i), ())
+        for b in points.get((sentence, 1, j), ())
+    ]
+    return np.array(pairs, np.int32).reshape(-1, 2)
+
+
+def _word_of_points(study: Study, table: PointTable) -> list[tuple[int, int]]:
+    """Each point with the index of its word; a point that spans two words counts for both."""
+    if table.unit == "word":
+        return list(enumerate(table.index.tolist()))
+    found: list[tuple[int, int]] = []
+    places = np.stack([table.sentence, table.side], axis=1)
+    for sentence, side in np.unique(places, axis=0).tolist():
+        words = words_of(study.corpus, sentence, side)
+        for point in np.flatnonzero((table.sentence == sentence) & (table.side == side)):
+            start, end = table.spans[point]
+            found += [
+                (int(point), index)
+                for index, word in enumerate(words)
+                if word.start < end and start < word.end
+            ]
+    return found
+
+
+def score_links(
+    study: Study,
+    table: PointTable,
+    links: PointLinks,
+    coordinates: Coordinates = DEFAULT_COORDINATES,
+    on_layer: Callable[[int], None] = lambda layer: None,
+) -> LinkScores:
+    """Rank every point's partner at every layer; a point with several takes its nearest one."""
+    layers = range(study.n_states)
+    linked = np.unique(links.pairs)
+    ranks = np.zeros((len(layers), len(table)), np.float32)
+    nearest = np.zeros((len(linked), len(layers)))
+    # Gold links punctuation too, which a map may leave out, so error rates have their own table.
+    gold_sentences = _sentences_with_gold(study, table)
+    error_rates: list[float] = []
+    for layer in layers:
+        on_layer(layer)
+        vectors = unit_rows(point_vectors(study, layer, table, coordinates))
+        found = partner_ranks(vectors, table.side, links.pairs)
+        ranks[layer, linked] = found.expected()
+        nearest[:, layer] = found.within(1)
+        if len(gold_sentences):
+            error_rates.append(_error_rate(study, gold_sentences, layer, coordinates))
+    if len(linked):
+        low, high = share_interval(nearest, table.sentence[linked])
+        share, mean_rank = nearest.mean(axis=0), ranks[:, linked].mean(axis=1)
+    else:
+        share = low = high = mean_rank = np.zeros(len(layers))
+    return LinkScores(
+        ranks=ranks,
+        nearest_share=share,
+        nearest_low=low,
+        nearest_high=high,
+        mean_rank=mean_rank,
+        error_rate=np.array(error_rates) if error_rates else None,
+    )
+
+
+def linked_shares(side: np.ndarray, pairs: np.ndarray) -> tuple[float, float]:
+    """Return the share of the points of each side that have a link: the others are not scored."""
+    first, second = (
+        len(np.unique(pairs[:, own])) / max(1, int((side == own).sum())) for own in (0, 1)
+    )
+    return first, second
+
+
+def mutual_nearest(
+    study: Study,
+    table: PointTable,
+    coordinates: Coordinates = DEFAULT_COORDINATES,
+    on_layer: Callable[[int], None] = lambda layer: None,
+) -> np.ndarray:
+    """Return the points of the two languages that are each other's nearest at each layer.
+
+    Shape (m, 3): layer, point of side 0, point of side 1; nearness is the cosine. These may be
+    looked at and say nothing about translation.
+    """
+    found = []
+    for layer in range(study.n_states):
+        on_layer(layer)
+        vectors = unit_rows(point_vectors(study, layer, table, coordinates))
+        pairs = _each_others_nearest(vectors, table.side)
+        found.append(np.insert(pairs, 0, layer, axis=1))
+    return np.concatenate(found).astype(np.int32)
+
+
+def _each_others_nearest(vectors: Array, side: np.ndarray) -> np.ndarray:
+    """The pairs (m, 2) of points of side 0 and 1, each the nearest of the other."""
+    first, second = (np.flatnonzero(side == own) for own in (0, 1))
+    if not len(first) or not len(second):
+        return np.zeros((0, 2), np.int64)
+    nearest = np.zeros(len(first), np.int64)
+    best, best_of = np.full(len(second), -np.inf), np.zeros(len(second), np.int64)
+    for start in range(0, len(first), step := max(1, MOST_PRODUCTS // len(second))):
+        products = vectors[first[start : start + step]] @ vectors[second].T
+        nearest[start : start + step] = products.argmax(axis=1)
+        top = products.max(axis=0)
+        better = top > best
+        best_of[better] = start + products.argmax(axis=0)[better]
+        best[better] = top[better]
+    mutual = np.flatnonzero(best_of[nearest] == np.arange(len(first)))
+    return np.stack([first[mutual], second[nearest[mutual]]], axis=1)
+
+
+def chance_nearest(side: np.ndarray, pairs: np.ndarray) -> float:
+    """The share of linked points whose nearest would be a partner if all lay anywhere.
+
+    Mean over linked points of (its partners) / (points of the other language); 0 without links.
+    """
+    chances: list[float] = []
+    for own in (0, 1):
+        others = int((side != own).sum())
+        _, partners = np.unique(pairs[:, own], return_counts=True)
+        chances += (partners / others).tolist() if others else []
+    return float(np.mean(chances)) if chances else 0.0
+
+
+def partner_ranks(vectors: np.ndarray, side: np.ndarray, pairs: np.ndarray) -> Ranks:
+    """Return where the nearest partner of each linked point comes among the other language.
+
+    Nearness is the product of two rows of `vectors`. One rank for each of `np.unique(pairs)`.
+    """
+    better = np.zeros(len(vectors), np.int64)
+    tied = np.zeros(len(vectors), np.int64)
+    for own in (0, 1):
+        if not len(pairs):
+            break
+        others = np.flatnonzero(side == 1 - own)
+        place = np.zeros(len(vectors), np.int64)
+        place[others] = np.arange(len(others))
+        queries, row_of = np.unique(pairs[:, own], return_inverse=True)
+        for start in range(0, len(queries), step := max(1, MOST_PRODUCTS // len(others))):
+            rows = queries[start : start + step]
+            mine = (row_of >= start) & (row_of < start + step)
+            right = np.zeros((len(rows), len(others)), bool)
+            right[row_of[mine] - start, place[pairs[mine, 1 - own]]] = True
+            found = rank_among(vectors[rows] @ vectors[others].T, right)
+            better[rows], tied[rows] = found.better, found.tied
+    linked = np.unique(pairs)
+    return Ranks(better[linked], tied[linked])
+
+
+def seen_in_picture(coordinates: Array, side: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    r"""Return the share of linked points whose partner is nearest in the picture, (layers,).
+
+    `coordinates` (layers, n, 2). Among the points of the other language by Euclidean distance,
+    equals in random order: what the eye may believe, beside the share in the full space.
+    """
+    if not len(pairs):
+        return np.zeros(len(coordinates))
+    return np.array(
+        [
+            np.concatenate([_seen_from(layer, side, pairs, own) for own in (0, 1)]).mean()
+            for layer in np.asarray(coordinates, np.float64)
+        ]
+    )
+
+
+def _seen_from(layer: Array, side: np.ndarray, pairs: np.ndarray, own: int) -> np.ndarray:
+    """For each linked point of one side, the chance that its nearest of the other is a partner."""
+    from scipy.spatial import cKDTree
+
+    others = cKDTree(layer[side == 1 - own])
+    queries, row_of = np.unique(pairs[:, own], return_inverse=True)
+    squares = ((layer[pairs[:, 0]] - layer[pairs[:, 1]]) ** 2).sum(axis=1)
+    partner = np.full(len(queries), np.inf)
+    np.minimum.at(partner, row_of, squares)
+    nearest = others.query(layer[queries])[0] ** 2
+    # Halves of squared distances that differ by less than TIE are equal, as scores are.
+    first = np.flatnonzero(partner <= nearest + 2 * TIE)
+    reach = np.sqrt(partner + 2 * TIE)
+    equal = others.query_ball_point(layer[queries[first]], reach[first], return_length=True)
+    right = np.bincount(row_of[squares <= partner[row_of] + 2 * TIE], minlength=len(queries))
+    seen = np.zeros(len(queries))
+    seen[first] = 1 / (1 + equal - right[first])
+    return seen
+
+
+def _sentences_with_gold(study: Study, table: PointTable) -> np.ndarray:
+    """The shown sentences that have a gold alignment; none unless the points are words."""
+    gold = study.corpus.gold
+    if gold is None or table.unit != "word":
+        return np.array([], np.int64)
+    return np.array([s for s in np.unique(table.sentence) if gold[int(s)] is not None], np.int64)
+
+
+def _error_rate(study: Study, sentences: np.ndarray, layer: int, coordinates: Coordinates) -> float:
+    """Alignment error rate of the default aligner on sentences with gold."""
+    assert study.corpus.gold is not None
+    found = model_links(study, layer, sentences, DEFAULT_ALIGNER, coordinates)
+    gold = [study.corpus.gold[int(sentence)] for sentence in sentences]
+    predicted = [found.get(int(sentence), frozenset()) for sentence in sentences]
+    rate = score_alignments(predicted, gold).error_rate
+    return 1.0 if rate is None else rate
+
+
+def length_of_links(coordinates: Array, pairs: np.ndarray) -> np.ndarray:
+    """Return the median length of the links per layer, as a share of the picture's spread.
+
+    The spread is the root mean square distance of two points, (layers,).
+    """
+    lengths = []
+    for layer in np.asarray(coordinates, np.float64):
+        spread = np.sqrt(2 * layer.var(axis=0).sum())
+        ends = layer[pairs[:, 0]] - layer[pairs[:, 1]]
+        lengths.append(np.median(np.linalg.norm(ends, axis=1)) / max(spread, 1e-12))
+    return np.array(lengths)

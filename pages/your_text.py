@@ -1,0 +1,37 @@
+"""Bring your own text: upload, check, inspect, extract."""
+
+import streamlit as st
+
+from components.shared import frame
+from components.shared.read_only import is_read_only, say_read_only
+from components.shared.studies import study_picker as study
+from components.your_text import extraction, own_vectors
+from components.your_text import text_input as corpus_input
+from components.your_text.preview import preview
+
+frame.title(
+    "Bring your own text",
+    "Any parallel text in two languages becomes a study: its activations are extracted once, "
+    "and every page can show it.",
+)
+study.sidebar()
+if is_read_only():
+    say_read_only()
+    st.stop()
+given = corpus_input.ask()
+result = corpus_input.read(given) if given is not None else None
+if result is None:
+    st.stop()
+preview(result)
+if own_vectors.has_vectors():
+    own_vectors.import_form(result.corpus)
+    st.stop()
+# What is said of the model comes below the button, so that the button keeps its place.
+choice, action, facts = st.container(), st.container(), st.container()
+with choice:
+    model = extraction.choose_model(facts=facts)
+if model is not None:
+    with action:
+        extraction.extract_button(model, result.corpus, study.set_study)
+    with facts:
+        extraction.show_tokenisation(model, result.corpus)

@@ -1,0 +1,296 @@
+"""Films: they open again with the right length and provenance, and never show an empty box."""
+
+import re
+import subprocess
+from dataclasses import replace
+
+import imageio_ffmpeg
+import numpy as np
+import pytest
+from fontTools import subset
+from fontTools.ttLib import TTFont
+from PIL import Image, ImageSequence
+
+from isogloss.errors import IsoglossError, Stopped
+from isogloss.map import fonts
+from isogloss.map.film.film import animate, ease, timeline
+from isogloss.map.film.frames import FramePainter
+from isogloss.map.film.labels import LabelBox, choose_candidates, plan_labels
+from isogloss.map.film.scene import THEMES, FilmScene
+from isogloss.map.film.sprites import make_sprites, sprite_half
+from isogloss.map.fonts import find_font, printable, wrap
+
+SMALL = (640, 360)
+WORDS = ("light", "door", "garden", "kitchen", "灯", "门", "花园", "厨房")
+
+
+def small_map(layers=3, **changes):
+    random = np.random.default_rng(0)
+    first, last = random.uniform(-1, 1, (2, 8, 2))
+    way = np.linspace(0, 1, layers)[:, None, None]
+    return replace(
+        FilmScene(
+            coordinates=((1 - way) * first + way * last).astype(np.float32),
+            texts=WORDS,
+            sides=np.repeat([0, 1], 4),
+            links=np.array([[i, i + 4] for i in range(4)]),
+            stops=[str(layer) for layer in range(layers)],
+            languages=("English", "中文"),
+            scores=np.linspace(0.2, 0.9, layers).tolist(),
+            score_name="translations that are nearest",
+            caption="Two languages meet",
+            provenance={"model": "tiny", "corpus": "日常 · 8 words", "seed": "0"},
+        ),
+        **changes,
+    )
+
+
+def test_a_gif_opens_again_with_its_length_loop_and_comment(tmp_path):
+    path = animate(small_map(), tmp_path / "map.gif", size=SMALL, seconds_per_layer=0.5)
+    moments = list(timeline(3, 0.5, 20))
+    with Image.open(path) as film:
+        assert film.size == SMALL
+        assert film.n_frames == len(moments)
+        assert film.info["loop"] == 0
+        assert film.info["comment"].decode() == "model: tiny · corpus: 日常 · 8 words · seed: 0"
+        durations = [frame.info["duration"] for frame in ImageSequence.Iterator(film)]
+    assert durations == [50 * moment.frames for moment in moments]
+    assert [file.name for file in tmp_path.iterdir()] == ["map.gif"]
+
+
+def test_an_mp4_opens_again_with_its_length_and_comment(tmp_path):
+    path = animate(
+        small_map(), tmp_path / "map.mp4", size=SMALL, seconds_per_layer=0.4, frames_per_second=25
+    )
+    frames, seconds = imageio_ffmpeg.count_frames_and_secs(str(path))
+    expected = sum(moment.frames for moment in timeline(3, 0.4, 25))
+    assert frames == expected
+    assert seconds == pytest.approx(expected / 25, abs=0.05)
+    ffmpeg = imageio_ffmpeg.get_ffmpeg_exe()
+    told = subprocess.run([ffmpeg, "-i", path], capture_output=True, check=False).stderr.decode()
+    assert re.search(r"comment\s*: model: tiny · corpus: 日常 · 8 words · seed: 0", told)
+    assert re.search(r"title\s*: Two languages meet", told)
+    assert "h264" in told
+    assert "yuv420p" in told
+
+
+def test_the_timeline_rests_at_every_stop_and_moves_on_without_jumps():
+    moments = list(timeline(4, 1.0, 20))
+    positions = [moment.position for moment in moments]
+    assert positions == sorted(positions)
+    assert [m.position for m in moments if m.frames > 1] == [0, 1, 2, 3]
+    assert max(np.diff(positions)) < 0.13
+    assert moments[-1].frames == 2 * moments[0].frames
+    assert sum(moment.frames for moment in moments[:-1]) == 3 * 20
+    assert (ease(0), ease(0.5), ease(1)) == (0, 0.5, 1)
+
+
+def test_a_single_layer_is_a_still():
+    assert [moment.position for moment in timeline(1, 1.0, 20)] == [0]
+    FramePainter(small_map(layers=1), SMALL, "light").paint(0)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_points_are_drawn_where_they_are_in_their_colour(theme):
+    shown = small_map(texts=["."] * 8, links=np.empty((0, 2)))
+    painter = FramePainter(shown, SMALL, theme)
+    for position, places in ((0, painter.places[0]), (0.5, painter.places[:2].mean(0))):
+        picture = painter.paint(position)
+        for side, (x, y) in zip(shown.sides, places, strict=True):
+            colour = picture.getpixel((round(x), round(y)))
+            np.testing.assert_allclose(colour, THEMES[theme].sides[side], atol=12)
+
+
+def test_up_is_up():
+    shown = small_map(layers=1)
+    places = FramePainter(shown, SMALL, "light").places[0]
+    assert places[:, 1].argmin() == shown.coordinates[0, :, 1].argmax()
+    assert places[:, 0].argmin() == shown.coordinates[0, :, 0].argmin()
+
+
+def test_circle_and_diamond_differ_in_shape_and_move_within_a_pixel():
+    circle, diamond = (make_sprites(side, (1, 2, 3), (9, 9, 9), 12.0) for side in (0, 1))
+    masks = [np.asarray(sprite.getchannel("A")) > 127 for sprite in (circle[0], diamond[0])]
+    corner = sprite_half(12.0) - 9  # within the circle, outside the diamond
+    assert masks[0][corner, corner]
+    assert not masks[1][corner, corner]
+    assert len({sprite.tobytes() for sprite in circle}) == 16
+
+
+def test_the_score_and_its_cursor_follow_the_position():
+    painter = FramePainter(small_map(), SMALL, "light")
+    panel = (0, 0, int(painter.panel.right), SMALL[1])
+    first, second = (painter.paint(position).crop(panel).tobytes() for position in (0, 0.3))
+    assert first != second
+
+
+def test_between_two_stops_the_number_is_of_the_stop_that_is_named(monkeypatch):
+    from PIL import ImageDraw
+
+    shown = small_map()
+    painter = FramePainter(shown, SMALL, "light")
+    written = []
+    write = ImageDraw.ImageDraw.text
+
+    def text(self, place, words, *more, **options):
+        written.append(words)
+        return write(self, place, words, *more, **options)
+
+    monkeypatch.setattr(ImageDraw.ImageDraw, "text", text)
+    for position in (0.3, 0.45):
+        painter.paint(position)
+        assert f"{shown.scores[0]:.0%}" in written
+        assert str(shown.stops[0]) in written
+        written.clear()
+
+
+# -- labels --------------------------------------------------------------------------------------
+
+
+def overlap(first, second):
+    return (
+        first[0] < second[2]
+        and second[0] < first[2]
+        and first[1] < second[3]
+        and second[1] < first[3]
+    )
+
+
+def test_labels_never_lie_on_each_other_at_rest_or_while_staying():
+    random = np.random.default_rng(1)
+    places = random.uniform(0, 300, size=(4, 60, 2))
+    boxes = {point: LabelBox(4, -8, 50, 8) for point in range(60)}
+    plan = plan_labels(places, boxes, LabelBox(0, 0, 400, 300))
+    assert min(map(len, plan.at_stop)) > 5
+    for position in np.linspace(0, 3, 61):
+        stop = min(int(position), 2)
+        way = position - stop
+        here = places[stop] + way * (places[stop + 1] - places[stop])
+        showing = [p for p, opacity in plan.opacities(position).items() if opacity == 1]
+        shown = [(x + 4, y - 8, x + 50, y + 8) for x, y in here[showing]]
+        pairs = [(a, b) for i, a in enumerate(shown) for b in shown[:i]]
+        assert not any(overlap(a, b) for a, b in pairs)
+        assert all(left >= 0 and right <= 400 for left, _, right, _ in shown)
+
+
+def test_labels_fade_in_and_out_between_stops():
+    places = np.array([[[0.0, 0], [0, 50]], [[0, 0], [0, 5]]])
+    plan = plan_labels(
+        places, {0: LabelBox(0, 0, 9, 9), 1: LabelBox(0, 0, 9, 9)}, LabelBox(0, 0, 99, 99)
+    )
+    assert plan.at_stop == ((0, 1), (0,))
+    assert plan.opacities(0) == {0: 1, 1: 1}
+    assert 0 < plan.opacities(0.1)[1] < 1
+    assert plan.opacities(0.5) == {0: 1}
+
+
+def test_candidates_are_pins_then_both_ends_of_links_once_each():
+    texts = ["the", "The", "house", ",", "房子", "a-very-long-compound", "x"]
+    links = np.array([[2, 4], [0, 3]])
+    chosen = choose_candidates(texts, np.array([0, 0, 0, 0, 1, 0, 0]), links, pinned=(6,))
+    assert chosen[0] == 6
+    assert set(chosen[1:3]) == {2, 4}
+    assert sorted(chosen) == [0, 2, 4, 6]
+
+
+# -- fonts ---------------------------------------------------------------------------------------
+
+
+def test_the_font_found_has_chinese_glyphs():
+    font = find_font(["你好，世界"], ["hello"])
+    assert font.missing("中\U0010fffd国") == "\U0010fffd"
+    glyphs = {bytes(font.at(20).getmask(character)) for character in "你好世界"}
+    assert len(glyphs) == 4
+
+
+def test_without_a_chinese_font_the_error_says_what_to_install(
+    monkeypatch, tmp_path, tmp_path_factory
+):
+    latin = tmp_path_factory.mktemp("fonts") / "latin.ttf"
+    whole = find_font(["灯"])
+    latin_only = subset.Subsetter()
+    latin_only.populate(unicodes=range(32, 127))
+    with TTFont(whole.path, fontNumber=whole.index) as font:
+        latin_only.subset(font)
+        font.save(latin)
+    monkeypatch.setattr(fonts, "PACKAGED_FONT", ("isogloss", "no-such-font.ttf"))
+    monkeypatch.setattr(fonts, "USUAL_PLACES", (str(latin),))
+    monkeypatch.setattr(fonts.shutil, "which", lambda command: None)
+    assert find_font(["hello"]).path == latin
+    shown = small_map(languages=("English", "Chinese"), provenance={})
+    with pytest.raises(IsoglossError, match=r"can draw “(门|厨房)”; .* fonts-noto-cjk"):
+        animate(shown, tmp_path / "map.gif", size=SMALL)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_caption_the_font_cannot_draw_is_an_error():
+    with pytest.raises(IsoglossError, match="cannot draw “ꔛ” in “Vai ꔛ”"):
+        FramePainter(small_map(caption="Vai ꔛ"), SMALL, "light")
+
+
+def test_a_word_the_font_cannot_draw_goes_unlabelled():
+    painter = FramePainter(small_map(texts=[*WORDS[:-1], "ꔛꔜ"]), SMALL, "light")
+    labelled = {point for stop in painter.plan.at_stop for point in stop}
+    assert 7 not in labelled
+    assert labelled
+
+
+def test_marks_that_turn_or_break_text_are_left_out():
+    assert printable("a\u202eb\x00c\n d\u200b") == "abc d"
+
+
+def test_wrapping_keeps_within_the_width_and_marks_what_is_cut():
+    font = find_font(["文"]).at(20)
+    lines = wrap("How two languages come to share one space 两种语言如何共享一个空间", font, 200, 3)
+    assert len(lines) == 3
+    assert lines[-1].endswith("…")
+    assert all(font.getlength(line) <= 200 for line in lines)
+    assert wrap("short", font, 200, 3) == ["short"]
+    assert wrap("", font, 200, 3) == []
+
+
+# -- refusals ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"format": "avi"}, "film format 'avi'"),
+        ({"size": (641, 360)}, "even numbers"),
+        ({"size": (64, 36)}, "cannot be made"),
+        ({"seconds_per_layer": 0}, "seconds"),
+        ({"frames_per_second": 500}, "frames a second"),
+        ({"theme": "sepia"}, "theme 'sepia'"),
+    ],
+)
+def test_bad_settings_are_one_sentence(tmp_path, settings, message):
+    with pytest.raises(IsoglossError, match=message):
+        animate(small_map(), tmp_path / "map.gif", **{"size": SMALL, **settings})
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"texts": [], "sides": [], "coordinates": np.zeros((3, 0, 2))}, "nothing to animate"),
+        ({"scores": [0.1]}, "one score per layer"),
+        ({"texts": WORDS[:-1]}, "one text, side and place"),
+        ({"coordinates": np.full((3, 8, 2), np.nan)}, "not numbers"),
+    ],
+)
+def test_a_map_that_does_not_fit_together_is_refused(changes, message):
+    with pytest.raises(IsoglossError, match=message):
+        small_map(**changes)
+
+
+def test_a_stop_leaves_no_file_behind(tmp_path):
+    heard = []
+    with pytest.raises(Stopped):
+        animate(
+            small_map(),
+            tmp_path / "map.mp4",
+            size=SMALL,
+            progress=lambda share, message: heard.append(share),
+            should_stop=lambda: len(heard) == 3,
+        )
+    assert not list(tmp_path.iterdir())
+    assert heard == sorted(heard)
