@@ -1,6 +1,7 @@
 """Imports point one way, rooms stay small, and heavy libraries wait until they are needed."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -38,7 +39,7 @@ ROOMS = (
     "command_line",
     "bundled.making",
 )
-FOR_ALL = {"errors", "formatting", "tasks", "published", "version", "bundled"}
+FOR_ALL = {"errors", "formatting", "tasks", "published", "version", "bundled", "former_names"}
 MOST_MODULES = 16
 HEAVY = {
     "torch",
@@ -166,6 +167,48 @@ def test_experiments_do_not_import_each_other():
         for path in python_files("isogloss/lab")
         for line, name in imported_modules(path)
         if experiment(name) not in ("", experiment(module_name(path)))
+    ]
+    assert wrong == []
+
+
+# Outside the lab only these know of training; within isogloss, what draws its results.
+KNOW_THE_LAB = ("figures.experiments", "command_line", "bundled.making", "lab")
+
+
+def test_only_who_shows_or_starts_training_knows_the_lab():
+    """Names given as strings, such as a module to be started or imported late, count, too."""
+    wrong = [
+        f"{path.relative_to(REPOSITORY)}:{line} names {name}"
+        for path in python_files("isogloss")
+        for line, name in named_modules(path)
+        if name.startswith("isogloss.lab")
+        and not module_name(path).startswith(tuple(f"isogloss.{room}" for room in KNOW_THE_LAB))
+    ]
+    assert wrong == []
+
+
+def named_modules(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and name of every module that is imported, or named by a string that is nothing else."""
+    yield from imported_modules(path)
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            name = node.value.partition(":")[0]
+            if root(name) in OURS and _is_module(name):
+                yield node.lineno, name
+
+
+def test_a_module_named_by_a_string_is_there():
+    """Plans and what is started with `-m`: nothing else misses them before they are needed."""
+    named = {name for path in python_files("isogloss") for _, name in named_modules(path)}
+    assert {"isogloss.lab.transfer.plan", "isogloss.lab.runs.worker"} <= named
+    wrong = [
+        f"{path.relative_to(REPOSITORY)}:{node.lineno} names {node.value}"
+        for path in python_files("isogloss")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and re.fullmatch(r"isogloss(\.\w+)+:\w+", node.value)
+        and not _is_module(node.value.partition(":")[0])
     ]
     assert wrong == []
 

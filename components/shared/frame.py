@@ -9,6 +9,7 @@ from components.shared import background, loading, session, task_list
 from components.shared.markdown import in_markdown
 from components.shared.read_only import close_uploads
 from isogloss.errors import USER_ERRORS
+from isogloss.former_names import ADDRESSES
 from isogloss.store.files import say_if_full
 
 _FRAMED = "framed"
@@ -55,13 +56,19 @@ def pages() -> dict[str, list[StreamlitPage]]:
         ],
         "Bring": [
             st.Page("pages/your_text.py", title="Your text", icon=":material/upload_file:"),
-            st.Page(
-                "pages/cache.py",
-                title="Cache",
-                icon=":material/inventory_2:",
-            ),
+            st.Page("pages/cache.py", title="Cache", icon=":material/inventory_2:"),
+            *(_former_page(address, name) for address, name in ADDRESSES.items()),
         ],
     }
+
+
+def _former_page(address: str, name: str) -> StreamlitPage:
+    """Takes whoever comes by an address that was to the page, with all that the link says."""
+
+    def go_on() -> None:
+        st.switch_page(f"pages/{name}.py", query_params=st.query_params.to_dict())
+
+    return st.Page(go_on, title="Isogloss", url_path=address, visibility="hidden")
 
 
 def open_page() -> None:

@@ -23,6 +23,7 @@ from isogloss.command_line import (
 )
 from isogloss.command_line.plan_options import PlanParser
 from isogloss.errors import USER_ERRORS
+from isogloss.former_names import COMMANDS
 from isogloss.store.files import say_if_full
 from isogloss.version import __version__
 
@@ -52,7 +53,9 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
-    options = build_parser().parse_args(arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    words[:1] = [COMMANDS.get(word, word) for word in words[:1]]
+    options = build_parser().parse_args(words)
     try:
         return int(options.run(options))
     except USER_ERRORS as error:

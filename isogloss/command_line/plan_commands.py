@@ -19,7 +19,7 @@ GOES_ON = "The run goes on in a process of its own and can be stopped, killed an
 def add_to(commands: Any) -> None:
     for plan in map(plan_class, PLANS):
         parser = commands.add_parser(
-            plan.COMMAND or plan.KIND,
+            plan.KIND,
             help=plan.SUMMARY,
             description=f"{plan.DESCRIPTION} {GOES_ON}",
         )

@@ -134,6 +134,7 @@ def _time_left(run: Run) -> dict[str, str]:
 def run_show(options: Namespace) -> int:
     run = Runs(Store()).get(options.id)
     description = dict(run.description)
+    description |= {"kind": run.kind, "command": run.command}
     print_json({"state": run.state, **description, "facts": run.facts, "results": run.results()})
     return 0
 

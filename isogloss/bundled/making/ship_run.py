@@ -108,7 +108,7 @@ def join_plans(runs: Sequence[Run]) -> dict[str, Any]:
         seen |= set(run.results())
         fields["seeds"] = sorted({*fields["seeds"], *own["seeds"]})
     if first.kind == TransferPlan.KIND:
-        return _join_sweeps(runs, fields)
+        return _join_transfers(runs, fields)
     missing = [unit for unit in read_plan(first.kind, fields).units() if unit not in seen]
     if missing:
         raise RunError(f"Together the runs lack {missing[0]}: add a run that has it.")
@@ -120,7 +120,7 @@ def _fields(run: Run) -> dict[str, Any]:
     return dict(_file_name(json.loads(as_json(asdict(run.plan)))))
 
 
-def _join_sweeps(runs: Sequence[Run], fields: dict[str, Any]) -> dict[str, Any]:
+def _join_transfers(runs: Sequence[Run], fields: dict[str, Any]) -> dict[str, Any]:
     """One sweep of every N that was tried, each with the learning rate it was tried with."""
     rates: dict[int, float] = {}
     for run in runs:

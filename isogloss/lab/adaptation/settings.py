@@ -31,7 +31,6 @@ class AdaptationSettings(Plan):
     """
 
     KIND: ClassVar[str] = "adaptation"
-    COMMAND: ClassVar[str] = "adaptation"
     SUMMARY: ClassVar[str] = (
         "train a model on text of one language and measure what moves and what is forgotten"
     )

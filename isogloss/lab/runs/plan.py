@@ -21,7 +21,7 @@ PLANS = {
     "emergence": "isogloss.lab.emergence.plan:EmergencePlan",
     "two-models": "isogloss.lab.two_models.plan:TwoModelsPlan",
 }
-"""Every kind of run and the plan that carries it out."""
+"""Every kind of run, named as its page and its command, and the plan that carries it out."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,7 @@ class Plan(ABC):
     """
 
     KIND: ClassVar[str]
-    COMMAND: ClassVar[str] = ""
-    """The command that asks for it; called as the kind where nothing else is said."""
+    """Its name among runs, and the command that asks for it."""
     SUMMARY: ClassVar[str] = ""
     DESCRIPTION: ClassVar[str] = ""
     """What `--help` says of the command in the list of commands, and of the command itself."""
@@ -72,7 +71,7 @@ class Plan(ABC):
 
     def command(self) -> list[str]:
         """The words after `python -m isogloss` that ask for the same run."""
-        return [self.COMMAND or self.KIND, *command_words(self)]
+        return [self.KIND, *command_words(self)]
 
 
 def check_seeds(seeds: Sequence[int]) -> None:

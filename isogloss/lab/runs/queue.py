@@ -16,6 +16,7 @@ from typing import Any
 
 from isogloss.engines.choice import LOCAL, Engine
 from isogloss.errors import RunError
+from isogloss.former_names import kind_on_disk
 from isogloss.lab.runs.files import PROBLEM, QUEUED, RUN, STOP, as_json, check_room, now, sealed
 from isogloss.lab.runs.plan import Plan
 from isogloss.lab.runs.run import Run
@@ -69,7 +70,7 @@ class Runs:
         run_id = uuid.uuid4().hex[:8]
         words = command if command is not None else _words(plan, engine)
         description = {
-            "kind": plan.KIND,
+            "kind": kind_on_disk(plan.KIND),
             "plan": asdict(plan),
             "command": shlex.join(words),
             "created": now(),

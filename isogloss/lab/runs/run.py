@@ -19,6 +19,7 @@ from typing import Any, Literal
 
 from isogloss.engines.choice import Engine
 from isogloss.errors import RunError
+from isogloss.former_names import command_today, kind_of
 from isogloss.lab.runs.cluster_units import carry_out_on_cluster
 from isogloss.lab.runs.context import RunContext
 from isogloss.lab.runs.files import (
@@ -105,7 +106,7 @@ class Run:
 
     @property
     def kind(self) -> str:
-        return str(self.description["kind"])
+        return kind_of(str(self.description["kind"]))
 
     @property
     def created(self) -> str:
@@ -114,7 +115,7 @@ class Run:
     @property
     def command(self) -> str:
         """The command that asks for the same run; a line each if several were put together."""
-        return str(self.description["command"])
+        return command_today(str(self.description["command"]))
 
     @cached_property
     def plan(self) -> Plan:

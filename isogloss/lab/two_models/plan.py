@@ -137,7 +137,6 @@ class TwoModelsPlan(Plan):
     n_layers: int = SOURCE_LAYERS
 
     KIND: ClassVar[str] = "two-models"
-    COMMAND: ClassVar[str] = "two-models"
     SUMMARY: ClassVar[str] = "tag one language by a network of another, through a map of two models"
     DESCRIPTION: ClassVar[str] = (
         "MODEL reads the source language. At each layer, another model's states of the target "

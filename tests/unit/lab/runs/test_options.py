@@ -33,8 +33,7 @@ OLD_DEFAULTS: dict[str, dict] = {
 
 
 def asked_for(plan: type[Plan], *words: str) -> dict:
-    command = plan.COMMAND or plan.KIND
-    return plan_values(plan, build_parser().parse_args([command, *words]))
+    return plan_values(plan, build_parser().parse_args([plan.KIND, *words]))
 
 
 @pytest.mark.parametrize("plan", CLASSES, ids=KINDS)
