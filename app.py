@@ -4,10 +4,11 @@ import streamlit as st
 
 if __name__ == "__main__":  # Streamlit runs this file whenever somebody looks at a page,
     from components.shared import frame
+    from isogloss.places import app_folder
 
     st.set_page_config(
         page_title="Isogloss",
-        page_icon="assets/icon.png",
+        page_icon=app_folder() / "assets" / "icon.png",
         layout="wide",
         initial_sidebar_state="auto",
     )

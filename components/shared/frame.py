@@ -10,6 +10,7 @@ from components.shared.markdown import in_markdown
 from components.shared.read_only import close_uploads
 from isogloss.errors import USER_ERRORS
 from isogloss.former_names import ADDRESSES
+from isogloss.places import app_folder
 from isogloss.store.files import say_if_full
 
 _FRAMED = "framed"
@@ -77,7 +78,7 @@ def open_page() -> None:
     page = st.navigation(pages())
     st.session_state[_FRAMED] = True
     st.html(_STYLE)
-    st.logo("assets/wordmark.svg", size="large")
+    st.logo(app_folder() / "assets" / "wordmark.svg", size="large")
     loading.warm_up()
     session.keep_values()
     task_list.show()

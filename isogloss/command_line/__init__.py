@@ -24,6 +24,7 @@ from isogloss.command_line import (
 from isogloss.command_line.plan_options import PlanParser
 from isogloss.errors import USER_ERRORS
 from isogloss.former_names import COMMANDS
+from isogloss.places import data_root
 from isogloss.store.files import say_if_full
 from isogloss.version import __version__
 
@@ -34,7 +35,7 @@ def build_parser() -> argparse.ArgumentParser:
         prog="python -m isogloss",
         description="Extract every layer's activations of a parallel corpus once, and keep them; "
         "fine-tune with frozen layers and see what it does to the shared space.",
-        epilog="The cache is in cache/data unless the environment's ISOGLOSS_CACHE says otherwise.",
+        epilog=f"The cache is in {data_root()}; the environment's ISOGLOSS_CACHE moves it.",
     )
     parser.add_argument("--version", action="version", version=f"Isogloss {__version__}")
     commands = parser.add_subparsers(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from isogloss.figures.color_scales import Scale, diverging_scale, even_scale
+from isogloss.places import app_folder
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Mode = Literal["light", "dark"]
 
-_CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
+_CONFIG = app_folder() / ".streamlit" / "config.toml"
 
 # The colours of the two languages, the same as on the token map.
 _LANGUAGES = {"light": ("#0072b2", "#d0540a"), "dark": ("#58b4f2", "#ff9a4a")}

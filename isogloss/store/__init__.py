@@ -19,7 +19,7 @@ from isogloss.store.errors import CorruptEntryWarning, StoreError
 from isogloss.store.eviction import parse_size
 from isogloss.store.keys import FORMAT_VERSION, cache_key
 from isogloss.store.states import StatesWriter, create_states_file, open_states_file
-from isogloss.store.store import DEMO_ROOT, Store, default_root
+from isogloss.store.store import DEMO_ROOT, Store
 
 __all__ = [
     "DEMO_ROOT",
@@ -33,7 +33,6 @@ __all__ = [
     "StoreError",
     "cache_key",
     "create_states_file",
-    "default_root",
     "export_entries",
     "import_entries",
     "open_states_file",

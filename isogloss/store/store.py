@@ -11,12 +11,12 @@
 A directory under `entries` appears by one rename, so it is complete or not there at all.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from os import environ
 from pathlib import Path
 from typing import Any
 
+from isogloss.places import data_root, demo_roots
 from isogloss.store import eviction
 from isogloss.store.entry import Entry
 from isogloss.store.entry_directory import EntryDirectory
@@ -27,21 +27,15 @@ from isogloss.store.locks import Marks, exclusive
 from isogloss.store.manifest import DERIVED, MANIFEST, Manifest
 from isogloss.store.quarantine import Quarantine
 
-_CACHE = Path(__file__).parents[2] / "cache"
-DEMO_ROOT = _CACHE / "demo"
+DEMO_ROOTS = demo_roots()
+DEMO_ROOT = DEMO_ROOTS[0]
 
 Build = Callable[[Path], Mapping[str, Any] | None]
 """Writes files into the directory given, continuing what it finds there; may return more facts."""
 
 
-def default_root() -> Path:
-    """Where entries are kept: the environment's ISOGLOSS_CACHE, or `cache/data` in the checkout."""
-    chosen = environ.get("ISOGLOSS_CACHE")
-    return Path(chosen).expanduser() if chosen else _CACHE / "data"
-
-
 class Store:
-    """Content-addressed results in `root`, and read-only ones in `demo`.
+    """Content-addressed results in `root`, and read-only ones in `demo`, one place or several.
 
     Any number of threads and processes may share one root. A corrupt entry is never returned: it
     is set aside, told as a warning and in `reports`, and computed again when asked for.
@@ -51,18 +45,18 @@ class Store:
         self,
         root: Path | None = None,
         *,
-        demo: Path | None = DEMO_ROOT,
+        demo: Path | Sequence[Path] | None = DEMO_ROOTS,
         limit_bytes: int | None = None,
     ) -> None:
-        self.root = (root or default_root()).absolute()
+        self.root = (root or data_root()).absolute()
         if self.root.exists() and not self.root.is_dir():
             raise StoreError(f"{self.root} is not a directory: set ISOGLOSS_CACHE to one.")
         self.limit_bytes = limit_bytes if limit_bytes is not None else eviction.default_limit()
         self.marks = Marks(self.root)
         self._quarantine = Quarantine(self.root / "aside")
         self._places = [EntryDirectory(self, self.root / "entries")]
-        if demo is not None:
-            self._places.append(EntryDirectory(self, demo.absolute() / "entries", demo=True))
+        for shipped in [demo] if isinstance(demo, Path) else demo or ():
+            self._places.append(EntryDirectory(self, shipped.absolute() / "entries", demo=True))
 
     @property
     def reports(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.store import Store, StoreError, cache_key, default_root, parse_size
+from isogloss.store import Store, StoreError, cache_key, parse_size
 
 
 def writing(text):
@@ -213,7 +213,7 @@ def test_looking_at_a_store_writes_nothing(tmp_path):
 def test_the_environment_chooses_the_place_and_the_size(tmp_path, monkeypatch):
     monkeypatch.delenv("ISOGLOSS_CACHE", raising=False)
     monkeypatch.delenv("ISOGLOSS_CACHE_LIMIT", raising=False)
-    assert default_root().parts[-2:] == ("cache", "data")
+    assert Store().root.parts[-2:] == ("cache", "data")
     assert Store(tmp_path).limit_bytes is None
     monkeypatch.setenv("ISOGLOSS_CACHE", str(tmp_path / "elsewhere"))
     monkeypatch.setenv("ISOGLOSS_CACHE_LIMIT", "20GB")
