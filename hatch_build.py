@@ -1,0 +1,48 @@
+"""What the wheel carries inside the package beside its modules: the app, and what ships.
+
+The study that the app opens on and all shipped runs are in `isogloss`; the other studies would make
+it larger than package indexes take, and are in `isogloss-demo` (`packages/demo`).
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+ROOT = Path(__file__).parent
+APP = ("app.py", "pages", "components", ".streamlit", "assets")
+ENTRIES = ROOT / "cache" / "demo" / "entries"
+OPENING = ("multilingual-e5-small", "everyday-48")
+"""Model and text of the study that the app opens on."""
+
+
+class CustomBuildHook(BuildHookInterface):
+    """Put the app into the package; an editable install finds it in the checkout."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        if version == "editable":
+            return
+        carried = demo() if self.metadata.name == "isogloss-demo" else app()
+        build_data["force_include"] |= {str(source): place for source, place in carried.items()}
+
+
+def app() -> dict[Path, str]:
+    """Where everything lies that the package carries beside its modules."""
+    carried = {ROOT / name: f"isogloss/_app/{name}" for name in (*APP, "cache/demo/runs")}
+    opening = next(filter(is_opening, sorted(ENTRIES.iterdir())))
+    return carried | {opening: f"isogloss/_app/cache/demo/entries/{opening.name}"}
+
+
+def demo() -> dict[Path, str]:
+    """The studies that the other package has no room for."""
+    others = (each for each in sorted(ENTRIES.iterdir()) if not is_opening(each))
+    return {each: f"isogloss_demo/entries/{each.name}" for each in others}
+
+
+def is_opening(entry: Path) -> bool:
+    """Whether the app opens on this study."""
+    facts = json.loads((entry / "manifest.json").read_text(encoding="utf-8"))["facts"]
+    return (facts["model"], facts["corpus"]) == OPENING
