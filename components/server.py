@@ -9,6 +9,8 @@ from contextlib import asynccontextmanager
 
 import streamlit as st
 
+from isogloss.places import opened_with
+
 EVERYWHERE = (None, "", "0.0.0.0", "::")
 """How a server says that it listens at every address of its machine."""
 
@@ -31,10 +33,11 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
 
 
 def address() -> str:
-    """Where a browser on this machine finds the app."""
+    """Where a browser on this machine finds the app, or the form of the text it was opened with."""
     secure, name, port, path = (
         st.get_option(f"server.{option}")
         for option in ("sslCertFile", "address", "port", "baseUrlPath")
     )
     host = "localhost" if name in EVERYWHERE else name
-    return f"{'https' if secure else 'http'}://{host}:{port}/{path.strip('/')}"
+    base = f"{'https' if secure else 'http'}://{host}:{port}/{path.strip('/')}"
+    return f"{base.rstrip('/')}/your_text" if opened_with() else base

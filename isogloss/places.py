@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from importlib.util import find_spec
-from os import environ
 from pathlib import Path
+
+OPENED = "ISOGLOSS_OPEN"
+"""The files of a text that the app was opened with."""
 
 _INSIDE = Path(__file__).parent / "_app"
 _CHECKOUT = Path(__file__).parents[1]
@@ -35,7 +39,7 @@ def data_root() -> Path:
 
     Installed, it is the folder that the system has for a user's data.
     """
-    chosen = environ.get("ISOGLOSS_CACHE")
+    chosen = os.environ.get("ISOGLOSS_CACHE")
     if chosen:
         return Path(chosen).expanduser()
     if not is_installed():
@@ -43,3 +47,13 @@ def data_root() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("isogloss", appauthor=False) / "cache"
+
+
+def open_with(files: Sequence[Path]) -> None:
+    """Have the app that is started next begin with the text in these files."""
+    os.environ[OPENED] = os.pathsep.join(str(path.absolute()) for path in files)
+
+
+def opened_with() -> tuple[str, ...]:
+    """The files of the text that the app was opened with; none if it was opened alone."""
+    return tuple(filter(None, os.environ.get(OPENED, "").split(os.pathsep)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from components.shared import session
 from components.shared.file_inputs import ask_uploads
 from components.shared.markdown import in_markdown
 from isogloss.errors import USER_ERRORS
+from isogloss.places import opened_with
 from isogloss.text.corpora import (
     LIMITS,
     CorpusFile,
@@ -76,11 +78,22 @@ def ask() -> Given | None:
 
 
 def _ask_files() -> Given | None:
-    files = ask_uploads(f"{FORMATS_SENTENCE} {LIMITS_SENTENCE}", "text")
+    files = ask_uploads(f"{FORMATS_SENTENCE} {LIMITS_SENTENCE}", "text") or _opened()
     if not files:
         _show_examples()
         return None
     return Given(files)
+
+
+def _opened() -> tuple[str, ...]:
+    """The files that `isogloss FILE` was started with, until another is uploaded."""
+    files = opened_with()
+    if files:
+        names = " and ".join(f"**{in_markdown(os.path.basename(path))}**" for path in files)
+        st.caption(
+            f"This is {names}, which Isogloss was started with. Upload another to replace it."
+        )
+    return files
 
 
 def _show_examples() -> None:

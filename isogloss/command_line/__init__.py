@@ -10,8 +10,10 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from isogloss.command_line import (
+    app_commands,
     cache_commands,
     corpus_commands,
     map_commands,
@@ -32,7 +34,7 @@ from isogloss.version import __version__
 def build_parser() -> argparse.ArgumentParser:
     """The whole command line; every command sets `run`."""
     parser = argparse.ArgumentParser(
-        prog="python -m isogloss",
+        prog="isogloss" if Path(sys.argv[0]).stem == "isogloss" else "python -m isogloss",
         description="Extract every layer's activations of a parallel corpus once, and keep them; "
         "fine-tune with frozen layers and see what it does to the shared space.",
         epilog=f"The cache is in {data_root()}; the environment's ISOGLOSS_CACHE moves it.",
@@ -41,6 +43,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         title="commands", metavar="COMMAND", required=True, parser_class=PlanParser
     )
+    app_commands.add_to(commands)
     model_commands.add_to(commands)
     vector_commands.add_to(commands)
     corpus_commands.add_to(commands)
@@ -55,7 +58,9 @@ def build_parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    words[:1] = [COMMANDS.get(word, word) for word in words[:1]]
+    if not words or app_commands.names_a_file(words[0]):
+        words.insert(0, "app")
+    words[0] = COMMANDS.get(words[0], words[0])
     options = build_parser().parse_args(words)
     try:
         return int(options.run(options))

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -45,10 +45,19 @@ def running_app(cache: Path, script: str = "app.py", port: int = 0) -> Iterator[
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless", "true"]
     command += ["--server.port", str(port), "--server.address", "127.0.0.1"]
     command += ["--server.fileWatcherType", "none", "--browser.gatherUsageStats", "false"]
+    with serving(command, port, ROOT, environment) as address:
+        yield address
+
+
+@contextmanager
+def serving(
+    command: Sequence[str], port: int, folder: Path, environment: Mapping[str, str]
+) -> Iterator[str]:
+    """Start a server in a folder and wait until it is up; yields its address."""
     server = subprocess.Popen(
         command,
-        cwd=ROOT,
-        env=environment,
+        cwd=folder,
+        env=dict(environment),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
