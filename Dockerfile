@@ -23,8 +23,10 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 
 WORKDIR /isogloss
-COPY requirements*.txt ./
-RUN for each in $REQUIREMENTS; do pip install --no-cache-dir $PIP_OPTIONS -r "$each" || exit 1; done
+COPY requirements*.txt requirements.lock ./
+RUN for each in $REQUIREMENTS; do \
+        pip install --no-cache-dir $PIP_OPTIONS -c requirements.lock -r "$each" || exit 1; \
+    done
 COPY . .
 
 # Nothing below runs as root; what is computed or downloaded goes into the volume.

