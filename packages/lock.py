@@ -22,7 +22,7 @@ HEADER = """\
 # Every package that Isogloss asks for, or that those ask for, on Linux, macOS and Windows alike:
 # written by `make lock`. Given to pip with -c, so that only what is asked for is installed.
 # Not in it: what torch brings for GPUs (nvidia-*, cuda-*, triton). Builds of torch differ in this:
-# one for CPUs asks for none of it, others name the versions themselves.
+# one for CPUs asks for none of it, the others say which they need.
 """
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import hatch_build
 from docs.make_measures import MEASURES, describe_measures
 from tests.test_layering import ROOMS
 
@@ -12,8 +13,9 @@ ROOT = Path(__file__).parents[2]
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-ELSEWHERE = ("cache/data", "isogloss/_app", "dist/", "facebook/xnli")
-"""What only a checkout that is used has, what only a wheel has, and what is on the hub."""
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*.md"))]
+ELSEWHERE = ("cache/data", "isogloss/_app", "dist/", "facebook/xnli", "/_stcore")
+"""What only a used checkout, only a wheel, the hub or the server has."""
 HOUSE = ("app.py", "pages", "components", "isogloss", "tests", "docs", "packages", "cache")
 PATH = re.compile(r"`([\w.-]*/[\w./-]*|[\w-]+\.(?:py|js|md|json|css|txt|lock|cff|yml))`")
 
@@ -34,20 +36,22 @@ def is_there(name: str) -> bool:
     return any(found for room in HOUSE for found in (ROOT / room).rglob(pattern))
 
 
-@pytest.mark.parametrize("text", [ARCHITECTURE, GUIDE, README], ids=["picture", "guide", "readme"])
-def test_every_path_that_is_named_leads_somewhere(text):
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.stem)
+def test_every_path_and_command_that_is_named_is_there(path):
+    text = path.read_text(encoding="utf-8")
     named = PATH.findall(text) + re.findall(r"\]\((?!https?:)([^)#]+)\)", text)
-    assert len(named) > 5
-    here = ROOT / "docs" if text is ARCHITECTURE else ROOT
-    missing = [name for name in named if not is_there(name) and not (here / name).exists()]
-    assert missing == []
+    assert [
+        name for name in named if not is_there(name) and not (path.parent / name).exists()
+    ] == []
+    for name in re.findall(r"python -m ([\w.]+)", text):
+        place = ROOT / name.replace(".", "/").replace("/NAME", "")
+        assert place.is_dir() or place.with_suffix(".py").is_file(), name
 
 
-def test_every_module_that_a_command_runs_is_there():
-    for text in (ARCHITECTURE, GUIDE, README):
-        for name in re.findall(r"python -m ([\w.]+)", text):
-            place = ROOT / name.replace(".", "/").replace("/NAME", "")
-            assert place.is_dir() or place.with_suffix(".py").is_file(), name
+def test_the_study_that_the_readme_measures_is_in_the_wheel():
+    (key,) = re.findall(r"^isogloss measure (\w+)", README, re.MULTILINE)
+    (entry,) = hatch_build.ENTRIES.glob(f"{key}*")
+    assert hatch_build.is_opening(entry)
 
 
 def test_every_benchmark_that_the_readme_names_is_there():
