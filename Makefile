@@ -16,11 +16,12 @@ run: .venv/app.installed ## start the app (HOST=0.0.0.0 opens it to other machin
 # In the order of their names the dearest files, those with a browser, come first, so that both
 # workers end together; xdist's own order puts the files with the fewest tests last. With one thread
 # each, processes do not wait for each other's cores: tiny models gain nothing from a second.
-test: .venv/dev.installed ## install what tests need, Chromium included, and run everything
+test: .venv/dev.installed ## install what tests need, Chromium and Node included, and run everything
 	sh tests/install_chromium.sh
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	sh tests/check_scripts.sh
 	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 mutants: .venv/dev.installed ## put 200 mistakes into the code, print those that no test sees (1 h)
@@ -30,6 +31,7 @@ lint: .venv/dev.installed ## tidy the code in place
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/mypy
+	sh tests/check_scripts.sh fix
 
 lock: .venv/bin/python ## settle what requirements*.txt leave open (UPGRADE=--upgrade: all of it anew)
 	$(BIN)/pip install --quiet --disable-pip-version-check uv==0.13.8
@@ -61,4 +63,4 @@ notebook: .venv/dev.installed ## execute the example notebook and keep what it s
 	@touch $@ .venv/app.installed
 
 clean: ## remove the environment and what tools left (the cache stays)
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis

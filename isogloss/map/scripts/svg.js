@@ -114,5 +114,6 @@ const short = (number) => Math.round(number * 100) / 100;
 function escapeXml(text) {
   const entities = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
   // XML allows no control characters but tab and line breaks, not even escaped.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   return text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, "\ufffd").replace(/[&<>"]/g, (found) => entities[found]);
 }
