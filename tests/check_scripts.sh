@@ -29,6 +29,7 @@ fi
 if [ node_modules/.package-lock.json -nt package-lock.json ] ||
     npm ci --no-audit --no-fund --loglevel=error >/dev/null; then
     if [ "${1:-}" = fix ]; then npm run --silent fix; else npm run --silent lint; fi
+    npm run --silent types
 else
     give_up "linted and typed" "npm cannot fetch the tools that package-lock.json names."
 fi

@@ -121,6 +121,9 @@ test("between two stops a point goes straight from one place to the next, and on
       for (const each of shares) near(each, shares[0]);
       assert.ok(shares[0] >= share);
       share = shares[0];
+      if (step === 1) assert.ok(share < 1 / 20, "slow at first");
+      if (step === 10) near(share, 0.5);
+      if (step === 19) assert.ok(share > 19 / 20, "slow at last");
     }
     near(share, 1);
   }
@@ -160,5 +163,6 @@ test("a lasso holds what is inside, also of a shape with a dent", () => {
   const screen = [5, 5, 15, 5, 5, 15, 15, 15, 30, 5];
   assert.deepEqual(pointsInside(screen, [[0, 0], [20, 0], [20, 20], [0, 20]]), [0, 1, 2, 3]);
   assert.deepEqual(pointsInside(screen, [[0, 0], [20, 0], [20, 10], [10, 10], [10, 20], [0, 20]]), [0, 1, 2]);
+  assert.deepEqual(pointsInside(screen, [[0, 0], [40, 0], [0, 18]]), [0, 1, 2]);
   assert.deepEqual(pointsInside(screen, []), []);
 });

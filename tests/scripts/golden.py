@@ -15,7 +15,7 @@ from isogloss.map.payload import Language, Score, ScrubberData
 from isogloss.measures.projection.framing import frame_layer, lay_flat
 
 TARGET = Path(__file__).with_suffix(".json")
-SIZES = ((800, 500), (320, 640), (1000, 90))
+SIZES = ((800, 500), (320, 640), (1000, 90), (400, 400))
 
 
 def golden_map() -> ScrubberData:

@@ -11,7 +11,16 @@ const PADDING_SHARE = 0.08;
 const MOST_PADDING = 28;
 
 export class Camera {
-  /** `boxes` has {left, right, bottom, top} of the points at every stop. */
+  /** @type {number} */ zoom;
+  /** @type {number} */ x;
+  /** @type {number} */ y;
+  /** @type {number} */ width;
+  /** @type {number} */ height;
+  /** @type {boolean} */ upright;
+  /** @type {Frame[]} */ frames;
+
+  /** `boxes` has {left, right, bottom, top} of the points at every stop.
+   * @param {Box[]} boxes */
   constructor(boxes) {
     this.boxes = boxes;
     this.fit();
@@ -27,6 +36,7 @@ export class Camera {
     return this.zoom === 1 && this.x === 0.5 && this.y === 0.5;
   }
 
+  /** @param {number} width @param {number} height */
   resize(width, height) {
     this.width = width;
     this.height = height;
@@ -34,6 +44,7 @@ export class Camera {
     this.frames = this.boxes.map((box) => this.#frame(box));
   }
 
+  /** @param {Box} box */
   #frame({ left, right, bottom, top }) {
     const [width, height] = [this.width, this.height];
     const padding = Math.min(PADDING_SHARE * Math.min(width, height), MOST_PADDING);
@@ -51,12 +62,14 @@ export class Camera {
     };
   }
 
-  /** How many times further than upwards things lie apart across, at a stop. */
+  /** How many times further than upwards things lie apart across, at a stop.
+   * @param {number} stop */
   stretchAt(stop) {
     return this.frames[stop].scaleX / this.frames[stop].scaleY;
   }
 
-  /** Zooms so that what is under the pixel (x, y) stays under it. */
+  /** Zooms so that what is under the pixel (x, y) stays under it.
+   * @param {number} x @param {number} y @param {number} factor */
   zoomAt(x, y, factor) {
     const before = this.zoom;
     this.zoom = clamp(this.zoom * factor, 0.5, 60);
@@ -65,12 +78,14 @@ export class Camera {
     this.y += (y / this.height - 0.5) * shift;
   }
 
+  /** @param {number} dx @param {number} dy */
   pan(dx, dy) {
     this.x -= dx / this.width / this.zoom;
     this.y -= dy / this.height / this.zoom;
   }
 
-  /** x = u × scaleX + offsetX and y = offsetY − v × scaleY, for a layout point (u, v) of a stop. */
+  /** x = u × scaleX + offsetX and y = offsetY − v × scaleY, for a layout point (u, v) of a stop.
+   * @param {number} stop */
   #lens(stop) {
     const { scaleX, scaleY, middleX, middleY } = this.frames[stop];
     const { width, height, zoom } = this;
@@ -86,7 +101,7 @@ export class Camera {
    *
    * Between two layers a point goes straight from one measured place to the next, slowing down at
    * both: a curved path would pass through places that no layer has.
-   */
+   * @param {World} world @param {number} layer @param {Float32Array} out */
   project(world, layer, out) {
     const below = Math.min(Math.floor(layer), world.stopCount - 1);
     const above = Math.min(below + 1, world.stopCount - 1);
@@ -109,6 +124,7 @@ export class Camera {
     }
   }
 
+  /** @param {World} world @param {number} point @returns {Place[]} */
   pathOf(world, point) {
     const sign = this.upright ? -1 : 1;
     const [u, v] = this.upright ? [1, 0] : [0, 1];
@@ -123,6 +139,7 @@ export class Camera {
   }
 }
 
+/** @param {ArrayLike<number>} screen @param {number} x @param {number} y @param {number} reach */
 export function nearestPoint(screen, x, y, reach) {
   let best = -1;
   let bestDistance = reach * reach;
@@ -135,7 +152,8 @@ export function nearestPoint(screen, x, y, reach) {
   return best;
 }
 
-/** Indices of the points inside a closed polygon [[x, y], …], by the even-odd rule. */
+/** Indices of the points inside a closed polygon [[x, y], …], by the even-odd rule.
+ * @param {ArrayLike<number>} screen @param {Place[]} polygon */
 export function pointsInside(screen, polygon) {
   const inside = [];
   for (let i = 0; i < screen.length; i += 2) {

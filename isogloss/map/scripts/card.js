@@ -8,17 +8,22 @@ import { numberText } from "./strip.js";
 const CONTEXT_CHARACTERS = 70;
 
 export class Card {
+  /** @param {World} world */
   constructor(world) {
     this.world = world;
     this.node = element("div", { class: "card", role: "status", hidden: true });
   }
 
+  /** @param {number} point @param {number} stop @param {Theme} theme */
   showWord(point, stop, theme) {
     const { world } = this;
     const side = world.sides[point];
     const { own, other } = world.sentenceOf(point);
     const partners = [...world.partnersOf(point)];
-    const partnerSpans = partners.map((partner) => world.spanOf(partner)).filter(Boolean);
+    const partnerSpans = partners.flatMap((partner) => {
+      const found = world.spanOf(partner);
+      return found ? [found] : [];
+    });
     const span = world.spanOf(point);
     this.#show(
       element("div", { class: "card-head" },
@@ -33,7 +38,8 @@ export class Card {
     );
   }
 
-  /** Every score of a stop, with its interval and what chance would give. */
+  /** Every score of a stop, with its interval and what chance would give.
+   * @param {number} stop */
   showStop(stop) {
     const { names, scores } = this.world;
     const rows = scores.flatMap(({ name, values, lower, upper, chance, badge }) => {
@@ -53,11 +59,13 @@ export class Card {
     if (!this.node.hidden) this.node.hidden = true;
   }
 
+  /** @param {...(Node | null)} parts */
   #show(...parts) {
-    this.node.replaceChildren(...parts.filter(Boolean));
+    this.node.replaceChildren(...parts.filter((part) => part !== null));
     this.node.hidden = false;
   }
 
+  /** @param {number} point @param {number[]} partners @param {number} stop */
   #partnerNode(point, partners, stop) {
     const { world } = this;
     if (partners.length === 0) return element("p", { class: "card-partner" }, `No line from it (lines: ${world.lines}).`);
@@ -71,7 +79,8 @@ export class Card {
       element("span", { class: "card-rank" }, `${place} ${placeOf(world.names[stop])}`), rests);
   }
 
-  /** A bar for each stop, higher the better the partner's rank there. */
+  /** A bar for each stop, higher the better the partner's rank there.
+   * @param {number} point @param {number} stop @param {Theme} theme */
   #historyNode(point, stop, theme) {
     const { world } = this;
     const worst = Math.log(Math.max(2, world.sizes[1 - world.sides[point]]));
@@ -86,7 +95,8 @@ export class Card {
   }
 }
 
-/** A paragraph with the given code-point spans emphasised, cut to the surroundings of the first. */
+/** A paragraph with the given code-point spans emphasised, cut to the surroundings of the first.
+ * @param {string} text @param {[number, number][]} spans @param {number} side @param {string} language */
 function sentenceNode(text, spans, side, language) {
   const characters = Array.from(text);
   const ordered = [...spans].sort((a, b) => a[0] - b[0]);

@@ -4,7 +4,7 @@
 // opaque image is handed to the browser at once, which then has nothing to blend it with.
 
 import { channels } from "./colors.js";
-import { clamp } from "./dom.js";
+import { clamp, penOf } from "./dom.js";
 import { Crowd } from "./crowd.js";
 import { LinkSums } from "./link_sums.js";
 import { packColor } from "./pixels.js";
@@ -16,15 +16,20 @@ const FULL = 0.3; // of the stage; where markers would cover more, they let each
 const FAINTEST = 0.3;
 const DENSE = 0.5; // markers fainter than this are too many to be told apart by their shape
 
-/** How opaque a marker is: less in a crowd, so that the shade tells how many lie there. */
+/** How opaque a marker is: less in a crowd, so that the shade tells how many lie there.
+ * @param {number} count @param {number} radius @param {{width: number, height: number, zoom: number}} camera */
 export function shadeOf(count, radius, { width, height, zoom }) {
   const room = FULL * width * height * Math.max(1, zoom ** 2);
   return Math.round(clamp(room / (count * Math.PI * radius ** 2), FAINTEST, 1) * 20) / 20;
 }
 
 export class Cloud {
+  /** @type {ImageData} */ image;
+  /** @type {PixelFrame} */ frame;
+
+  /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
-    this.context = canvas.getContext("2d", { alpha: false });
+    this.context = penOf(canvas, { alpha: false });
     this.links = new LinkSums();
     this.stamps = new Stamps();
     this.crowd = new Crowd();
@@ -34,6 +39,7 @@ export class Cloud {
     return this.context.canvas;
   }
 
+  /** @param {number} width @param {number} height @param {number} ratio */
   resize(width, height, ratio) {
     this.canvas.width = Math.max(1, Math.round(width * ratio));
     this.canvas.height = Math.max(1, Math.round(height * ratio));
@@ -46,7 +52,8 @@ export class Cloud {
   }
 
   /** `bright` of the scene is null, or a byte for each point that tells whether it keeps its full colour;
-   * while `moving`, links are drawn with less care. */
+   * while `moving`, links are drawn with less care.
+   * @param {Scene} scene */
   draw(scene) {
     const { frame } = this;
     const { theme, shade, bright } = scene;
@@ -54,7 +61,7 @@ export class Cloud {
     else frame.pixels.fill(packColor(channels(theme.paper)));
     if (bright) {
       this.stamps.draw(frame, scene, DIMMED, (point) => !bright[point]);
-      this.stamps.draw(frame, scene, 1, (point) => bright[point]);
+      this.stamps.draw(frame, scene, 1, (point) => bright[point] > 0);
     } else if (shade <= DENSE) {
       this.crowd.draw(frame, scene);
     } else {

@@ -26,7 +26,8 @@ const RANK_STEPS = [1, 3, 10, 30, 100];
 
 export const RANK_NAMES = ["nearest", "2–3", "4–10", "11–30", "31–100", "further"];
 
-/** The colours of the paper the component lies on, read from its computed style. */
+/** The colours of the paper the component lies on, read from its computed style.
+ * @param {Element} root @returns {Theme} */
 export function readTheme(root) {
   const style = getComputedStyle(root);
   const paper = parseColor(style.backgroundColor);
@@ -39,7 +40,8 @@ export function readTheme(root) {
   };
 }
 
-/** Which colours are in use and which of them each point takes: {palette, slots}. */
+/** Which colours are in use and which of them each point takes: {palette, slots}.
+ * @param {World} world @param {string} coloring @param {number} stop @param {Theme} theme @returns {Coloring} */
 export function colorPoints(world, coloring, stop, theme) {
   const slots = new Uint8Array(world.count);
   if (coloring === "alignment") {
@@ -56,38 +58,48 @@ export function colorPoints(world, coloring, stop, theme) {
   return { palette: theme.sides, slots };
 }
 
+/** @param {number} rank */
 export function rankStep(rank) {
   if (rank === 0) return RANK_NAMES.length;
   const step = RANK_STEPS.findIndex((bound) => rank <= bound);
   return step < 0 ? RANK_STEPS.length : step;
 }
 
-/** Rows of the legend for a colouring: [colour, shape or null for both, text]. */
+/** @param {string} color @param {string} name @returns {LegendRow} */
+const legendRow = (color, name) => [color, null, name];
+
+/** Rows of the legend for a colouring: [colour, shape or null for both, text].
+ * @param {World} world @param {string} coloring @param {Theme} theme @returns {LegendRow[]} */
 export function legendRows(world, coloring, theme) {
+  /** @type {LegendRow[]} */
   const shapes = world.languages.map(({ name }, side) => [coloring === "language" ? theme.sides[side] : null, side, name]);
   if (coloring === "alignment") {
-    return [...shapes, ...RANK_NAMES.map((name, step) => [theme.aligned[step], null, name])];
+    return [...shapes, ...RANK_NAMES.map((name, step) => legendRow(theme.aligned[step], name))];
   }
   if (coloring === "topic") {
-    return [...shapes, ...world.topics.slice(0, 8).map((name, i) => [theme.categories[i], null, name])];
+    return [...shapes, ...world.topics.slice(0, 8).map((name, i) => legendRow(theme.categories[i], name))];
   }
   return shapes;
 }
 
+/** @param {string} hex */
 export function channels(hex) {
   const value = Number.parseInt(hex.slice(1), 16);
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
+/** @param {string} text */
 function parseColor(text) {
   const numbers = text.match(/[\d.]+/g)?.map(Number) ?? [255, 255, 255];
   return text.startsWith("color(") ? numbers.slice(-3).map((part) => part * 255) : numbers.slice(0, 3);
 }
 
+/** @param {Channels} color */
 function hexOf(color) {
   return `#${color.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
 }
 
+/** @param {Channels} color */
 function luminance([red, green, blue]) {
   return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
 }

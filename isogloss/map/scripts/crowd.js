@@ -9,15 +9,20 @@ import { WHOLE, layOver, packColor, shareOf } from "./pixels.js";
 const MOST = 255; // counted in a pixel; by then it is opaque
 
 export class Crowd {
+  /** @type {Uint16Array} */ cells;
+
+  /** @param {PixelFrame} frame */
   resize({ pixels }) {
     this.cells = new Uint16Array(pixels.length); // the upper byte has a colour, the lower a count
   }
 
+  /** @param {PixelFrame} frame @param {Scene} scene */
   draw(frame, scene) {
     this.#count(frame, scene);
     this.#shade(frame, scene);
   }
 
+  /** @param {PixelFrame} frame @param {Scene} scene */
   #count({ width, height, ratio, margin }, { screen, world, slots, radius }) {
     const { cells } = this;
     const { drawOrder } = world;
@@ -41,6 +46,7 @@ export class Crowd {
     }
   }
 
+  /** @param {PixelFrame} frame @param {Scene} scene */
   #shade({ pixels }, { palette, shade }) {
     const { cells } = this;
     const ready = new Int32Array(palette.length << 8);

@@ -8,9 +8,20 @@ const HIGHEST = 1200;
 const TALK_LETTER = 0.024; // of the screen's height, so that the last row can read it
 
 export class Display {
+  /** @type {Theme} */ theme;
+  /** @type {number | undefined} */ coloredStop;
+  /** @type {number | undefined} */ ratio;
+  /** @type {boolean | undefined} */ stale;
+  /** @type {number | undefined} */ request;
+  /** @type {number | undefined} */ lastFrame;
+
   /** `state` is {motion, focus, tour, view}, `parts` are the root and what stands in it.
    *
-   * `advanced` is called in every frame, with whether playing has just come to its end. */
+   * `advanced` is called in every frame, with whether playing has just come to its end.
+   * @param {World} world
+   * @param {DisplayState} state
+   * @param {DisplayParts} parts
+   * @param {(ended: boolean) => void} advanced */
   constructor(world, state, parts, advanced) {
     Object.assign(this, { world, ...state, ...parts, advanced });
     this.frames = 0;
@@ -76,16 +87,18 @@ export class Display {
     return { theme, palette, slots, bright, pins, lit, matches, coloring, showLinks, showLabels, stop, layer: this.motion.layer };
   }
 
-  /** Asks for a frame; `everything` is false when only words and highlights changed. */
+  /** Asks for a frame; `everything` is false when only words and highlights changed.
+   * @param {boolean} everything */
   invalidate(everything = true) {
     this.stale ||= everything;
     this.request ||= requestAnimationFrame((now) => this.#frame(now));
   }
 
   close() {
-    cancelAnimationFrame(this.request);
+    if (this.request) cancelAnimationFrame(this.request);
   }
 
+  /** @param {number} now */
   #frame(now) {
     this.request = 0;
     if (!this.ratio) return; // not laid out yet; the resize observer asks again

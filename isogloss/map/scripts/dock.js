@@ -5,13 +5,16 @@ import { iconButton, setIcon } from "./icons.js";
 import { Strip, dashOf, numberText, scoreTitle } from "./strip.js";
 
 export class Dock {
+  /** @type {boolean | undefined} */ playing;
+
+  /** @param {World} world @param {{togglePlay: () => void, redraw: () => void}} actions */
   constructor(world, { togglePlay, redraw }) {
     this.world = world;
     this.drawn = new Set(world.scores.flatMap(({ drawn }, index) => (drawn ? [index] : [])));
     this.play = iconButton("play", "Play (P)", togglePlay, { class: "icon play" });
     this.title = element("span", { class: "title" }, world.title);
     this.number = element("span", { class: "number" });
-    this.number.style.setProperty("--letters", Math.max(...world.stops.map((stop) => stop.length)));
+    this.number.style.setProperty("--letters", String(Math.max(...world.stops.map((stop) => stop.length))));
     const canvas = element("canvas", { class: "strip", "aria-hidden": "true" });
     this.strip = new Strip(world, canvas);
     this.track = element("div", {
@@ -33,16 +36,19 @@ export class Dock {
       element("div", { class: "readings", role: "group", "aria-label": "Lines in the strip" }, ...this.buttons));
   }
 
-  /** What stands above a stop's number: "Layer" for "Layer 3", "After the final" for its "norm". */
+  /** What stands above a stop's number: "Layer" for "Layer 3", "After the final" for its "norm".
+   * @param {number} stop */
   #titleOf(stop) {
     const { names, stops, title } = this.world;
     return names[stop].endsWith(` ${stops[stop]}`) ? names[stop].slice(0, -stops[stop].length - 1) : title;
   }
 
+  /** @param {number} ratio @param {number} large */
   resize(ratio, large) {
     this.strip.resize(this.track.clientWidth, this.track.clientHeight, ratio, large);
   }
 
+  /** @param {number} layer @param {Theme} theme @param {boolean} playing */
   draw(layer, theme, playing) {
     const { scores, stops, names } = this.world;
     const stop = Math.round(layer);
@@ -58,7 +64,8 @@ export class Dock {
     setAttribute(this.track, "aria-valuetext", `${names[stop]}${reading}`);
     if (playing !== this.playing) {
       this.playing = playing;
-      setIcon(this.play, ...(playing ? ["pause", "Pause (P)"] : ["play", "Play (P)"]));
+      if (playing) setIcon(this.play, "pause", "Pause (P)");
+      else setIcon(this.play, "play", "Play (P)");
     }
   }
 }

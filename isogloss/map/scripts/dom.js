@@ -8,18 +8,22 @@ export const FONT_STACK = [
   '"Noto Sans CJK SC"', '"PingFang SC"', '"Microsoft YaHei"', '"Source Han Sans SC"', "sans-serif",
 ].join(", ");
 
+/** @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag @param {Attributes} attributes @param {...(Node | string | null | undefined)} children */
 export function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined || value === null || value === false) continue;
-    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    if (typeof value === "function") node.addEventListener(name.slice(2), value);
     else node.setAttribute(name, value === true ? "" : value);
   }
-  node.append(...children.filter((child) => child !== null && child !== undefined));
+  for (const child of children) if (child !== null && child !== undefined) node.append(child);
   return node;
 }
 
+/** @param {Record<string, string>} attributes @param {Record<string, string>[]} paths */
 function drawing(attributes, paths) {
+  /** @param {string} tag @param {Record<string, string>} values */
   const create = (tag, values) => {
     const node = document.createElementNS(SVG_NAMESPACE, tag);
     for (const [name, value] of Object.entries(values)) node.setAttribute(name, value);
@@ -30,33 +34,52 @@ function drawing(attributes, paths) {
   return svg;
 }
 
+/** @param {...string} paths */
 export const icon = (...paths) => drawing({ viewBox: "0 0 20 20" }, paths.map((d) => ({ d })));
 
-/** A short piece of a line with its dashes, for a legend. */
+/** A short piece of a line with its dashes, for a legend.
+ * @param {number[]} dashes @param {string} name */
 export const lineSample = (dashes, name) =>
   drawing({ viewBox: "0 0 26 10", class: `sample ${name}` }, [{ d: "M1 5H25", "stroke-dasharray": dashes.join(" ") }]);
 
+/** The element that an event happened on.
+ * @param {Event} event */
+export const elementOf = (event) => /** @type {Element} */ (event.target);
+
 // Writing what is already there would still make the browser lay the page out again.
 
+/** @param {Node} node @param {string} text */
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/** @param {Element} node @param {string} name @param {string} value */
 export function setAttribute(node, name, value) {
   if (node.getAttribute(name) !== value) node.setAttribute(name, value);
 }
 
-/** How far down a scrolling page the top of a node lies, wherever it is scrolled to. */
+/** How far down a scrolling page the top of a node lies, wherever it is scrolled to.
+ * @param {Element} node */
 export function distanceFromTop(node) {
   let distance = node.getBoundingClientRect().top;
-  for (let parent = node; parent; parent = parent.parentElement ?? parent.getRootNode().host) distance += parent.scrollTop;
+  /** @type {Element | undefined} */
+  let parent = node;
+  for (; parent; parent = parent.parentElement ?? hostOf(parent)) distance += parent.scrollTop;
   return distance;
 }
 
-/** One line that can be drawn: control characters become visible pictures, long texts are cut. */
+/** The element that a shadow root hangs on, where a node is in one.
+ * @param {Element} node */
+function hostOf(node) {
+  const root = node.getRootNode();
+  return root instanceof ShadowRoot ? root.host : undefined;
+}
+
+/** One line that can be drawn: control characters become visible pictures, long texts are cut.
+ * @param {string} text @param {number} limit */
 export function readable(text, limit = 28) {
   const characters = Array.from(text.slice(0, 4 * limit), (character) => {
-    const code = character.codePointAt(0);
+    const code = character.codePointAt(0) ?? 0;
     if (code < 0x20) return String.fromCodePoint(0x2400 + code);
     return code === 0x7f ? "\u2421" : character;
   });
@@ -64,12 +87,15 @@ export function readable(text, limit = 28) {
   return characters.length > limit ? `${characters.slice(0, limit - 1).join("")}…` : characters.join("");
 }
 
-/** A name as it stands inside a sentence: "layer 3" for "Layer 3". */
+/** A name as it stands inside a sentence: "layer 3" for "Layer 3".
+ * @param {string} name */
 export const insideSentence = (name) => name.slice(0, 1).toLowerCase() + name.slice(1);
 
-/** Where a stop is, in a sentence: "at layer 3", but "after the final norm". */
+/** Where a stop is, in a sentence: "at layer 3", but "after the final norm".
+ * @param {string} name */
 export const placeOf = (name) => `${name.startsWith("After ") ? "" : "at "}${insideSentence(name)}`;
 
+/** @param {string} name @param {Blob} blob */
 export function saveFile(name, blob) {
   const address = URL.createObjectURL(blob);
   const anchor = element("a", { href: address, download: name });
@@ -79,6 +105,7 @@ export function saveFile(name, blob) {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
+/** @param {string} text */
 export async function copyText(text) {
   if (navigator.clipboard && window.isSecureContext) {
     await navigator.clipboard.writeText(text);
@@ -93,6 +120,11 @@ export async function copyText(text) {
   area.remove();
 }
 
+/** The pen of a canvas. Browsers have one; null is for canvases that were given to a GPU.
+ * @param {HTMLCanvasElement} canvas @param {CanvasRenderingContext2DSettings} [settings] */
+export const penOf = (canvas, settings) => /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", settings));
+
 export const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
+/** @param {number} value @param {number} low @param {number} high */
 export const clamp = (value, low, high) => Math.min(high, Math.max(low, value));

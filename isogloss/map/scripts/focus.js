@@ -3,25 +3,32 @@
 export const NO_POINT = -1;
 
 export class Focus {
+  /** @param {World} world */
   constructor(world) {
     this.world = world;
+    /** @type {number[]} */
     this.pins = [];
     this.lit = NO_POINT;
+    /** @type {number[]} */
     this.matches = [];
     this.match = -1; // which of the matches the user has gone to
+    /** @type {number[]} */
     this.selection = [];
     this.searching = false;
     this.bright = null; // null, or a byte for each point that keeps its full colour
   }
 
+  /** @param {number[]} points */
   setPins(points) {
     this.pins = points.filter((point) => point < this.world.count);
   }
 
+  /** @param {number} point */
   togglePin(point) {
     this.pins = this.pins.includes(point) ? this.pins.filter((pin) => pin !== point) : [...this.pins, point];
   }
 
+  /** @param {string} query */
   search(query) {
     this.matches = this.world.find(query);
     this.match = -1;
@@ -29,7 +36,8 @@ export class Focus {
     this.#dimTheRest();
   }
 
-  /** Goes on to another match, around in a circle; returns its point, or none. */
+  /** Goes on to another match, around in a circle; returns its point, or none.
+   * @param {number} step */
   nextMatch(step) {
     const count = this.matches.length;
     if (count === 0) return NO_POINT;
@@ -42,6 +50,7 @@ export class Focus {
     return this.match >= 0 ? `${this.match + 1} / ${this.matches.length}` : String(this.matches.length);
   }
 
+  /** @param {number[]} points */
   select(points) {
     this.selection = points;
     this.#dimTheRest();
@@ -49,10 +58,13 @@ export class Focus {
 
   #dimTheRest() {
     const chosen = this.searching ? this.matches : this.selection;
-    this.bright = this.searching || chosen.length ? new Uint8Array(this.world.count) : null;
+    this.bright = null;
+    if (!this.searching && !chosen.length) return;
+    const bright = new Uint8Array(this.world.count);
     for (const point of chosen) {
-      this.bright[point] = 1;
-      if (this.searching) for (const partner of this.world.partnersOf(point)) this.bright[partner] = 1;
+      bright[point] = 1;
+      if (this.searching) for (const partner of this.world.partnersOf(point)) bright[partner] = 1;
     }
+    this.bright = bright;
   }
 }

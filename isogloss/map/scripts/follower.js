@@ -3,12 +3,14 @@
 import { NO_POINT } from "./focus.js";
 
 export class Follower {
-  /** `state` is what changes and is shown: {motion, focus, view, side, display}. */
+  /** `state` is what changes and is shown: {motion, focus, view, side, display}.
+   * @param {World} world @param {FollowerState} state @param {() => void} commit */
   constructor(world, state, commit) {
     Object.assign(this, { world, ...state, commit });
   }
 
-  /** Takes over what the other pane has told; pins of words that only this map has stay. */
+  /** Takes over what the other pane has told; pins of words that only this map has stay.
+   * @param {PaneState} state @param {PanePoints} points @param {(point: number) => boolean} isThere */
   follow({ share, resting, at, ...switches }, { pins, selection, lit }, isThere) {
     const { focus, view, side, display } = this;
     if (share !== undefined) this.#goTo(share * (this.world.stopCount - 1), resting, at === "once");
@@ -29,6 +31,7 @@ export class Follower {
     display.invalidate(share !== undefined || Boolean(pins));
   }
 
+  /** @param {number} layer @param {boolean | undefined} resting @param {boolean} once */
   #goTo(layer, resting, once) {
     const { motion } = this;
     if (!resting) motion.jump(layer);
@@ -36,6 +39,7 @@ export class Follower {
     else if (motion.layer !== Math.round(layer)) motion.glideTo(Math.round(layer));
   }
 
+  /** @param {number} point */
   #light(point) {
     const { focus, side, display } = this;
     focus.lit = point;

@@ -2,6 +2,7 @@
 
 import { element, icon } from "./dom.js";
 
+/** @type {Record<string, string[]>} */
 const ICONS = {
   links: ["M5.5 14.5 14.5 5.5", "M4 16.5a1.6 1.6 0 1 0 0-.1", "M16 4.5a1.6 1.6 0 1 0 0-.1"],
   labels: ["M2.5 15 6.5 5h.4L11 15", "M4 11.6h5.4", "M17.2 9.8V15", "M17.2 12.4a2.4 2.4 0 1 1-4.8 0 2.4 2.4 0 0 1 4.8 0Z"],
@@ -17,10 +18,12 @@ const ICONS = {
   pause: ["M7 5v10", "M13 5v10"],
 };
 
+/** @param {string} name @param {string} label @param {() => void} onclick @param {Attributes} attributes */
 export function iconButton(name, label, onclick, attributes = {}) {
   return element("button", { type: "button", class: "icon", title: label, "aria-label": label, onclick, ...attributes }, icon(...ICONS[name]));
 }
 
+/** @param {HTMLElement} button @param {string} name @param {string} label */
 export function setIcon(button, name, label) {
   button.replaceChildren(icon(...ICONS[name]));
   button.setAttribute("aria-label", label);

@@ -2,9 +2,16 @@
 
 const EDITABLE = "input, textarea, select, [contenteditable]";
 
-/** The element a key event really came from, also across shadow roots. */
-const origin = (event) => event.composedPath()[0];
+/** The element a key event really came from, also across shadow roots.
+ * @param {KeyboardEvent} event @returns {Element} */
+const origin = (event) => /** @type {Element} */ (event.composedPath()[0]);
 
+/**
+ * @param {HTMLElement} root
+ * @param {HTMLInputElement} search
+ * @param {KeyActions} actions
+ * @param {AbortSignal} signal
+ */
 export function watchKeys(root, search, actions, signal) {
   search.addEventListener("keydown", (event) => {
     event.stopPropagation(); // the page must not take typed letters for its own shortcuts
@@ -27,6 +34,7 @@ export function watchKeys(root, search, actions, signal) {
     event.stopImmediatePropagation();
   }, { signal, capture: true });
 
+  /** @param {KeyboardEvent} event */
   function handle(event) {
     if (!isPlain(event) || origin(event).closest?.("input, select")) return false;
     const onButton = origin(event).closest?.("button");
@@ -58,4 +66,5 @@ export function watchKeys(root, search, actions, signal) {
   }
 }
 
+/** @param {KeyboardEvent} event */
 const isPlain = (event) => !(event.ctrlKey || event.metaKey || event.altKey);

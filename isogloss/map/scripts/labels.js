@@ -3,10 +3,15 @@
 import { FONT_STACK, readable } from "./dom.js";
 import { Prominence } from "./prominence.js";
 
+/** @type {Spot[]} */
 const NEAR = [[1, 0], [-1, 0], [0, -1], [0, 1]]; // right of the marker, left, above, below
+/** @type {Spot[]} */
 const CORNERS = [[1, -1], [-1, -1], [1, 1], [-1, 1]];
-/** Where a word that must be written goes if it finds no room beside its marker: [across, down, lines away]. */
-const FURTHER = [...CORNERS, ...[1, 2].flatMap((away) => [...CORNERS, ...NEAR].map((side) => [...side, away]))];
+/** @param {number} across @param {number} down @param {number} away @returns {Spot} */
+const spotAt = (across, down, away) => [across, down, away];
+/** Where a word that must be written goes if it finds no room beside its marker.
+ * @type {Spot[]} */
+const FURTHER = [...CORNERS, ...[1, 2].flatMap((away) => [...CORNERS, ...NEAR].map(([across, down]) => spotAt(across, down, away)))];
 const FADE_MILLISECONDS = 140;
 const CANDIDATES = 700;
 const REPEATS = 1; // a frequent word is written this often; more would crowd out the others
@@ -14,14 +19,22 @@ const CROWD = 4000; // words, beyond which fewer are written, so that the crowd'
 const ROOM = 100; // square letters of the map for each label; fewer words are read more easily
 
 export class Labels {
+  /** @type {number} */ size;
+  /** @type {string} */ font;
+
+  /** @param {World} world */
   constructor(world) {
     this.world = world;
     this.prominence = new Prominence(world);
-    this.shown = new Map(); // point -> {spot, opacity, leaving, box, text}
+    /** @type {Map<number, WrittenLabel>} */
+    this.shown = new Map();
+    /** @type {Map<string, number>} */
     this.widths = new Map();
+    /** @type {Map<number, string>} */
     this.texts = new Map();
   }
 
+  /** @param {number} size */
   setFont(size) {
     if (size === this.size) return;
     this.size = size;
@@ -33,15 +46,17 @@ export class Labels {
    *
    * `forced` points come first. While `moving`, words may leave when they would collide but none
    * is added, so that nothing flickers under a drag. Returns whether a fade is still under way.
-   */
+   * @param {CanvasRenderingContext2D} context @param {LabelScene} scene */
   place(context, { screen, width, height, stop, radius, forced, moving, elapsed, wanted, allowed }) {
     context.font = this.font;
     const crowd = Math.min(1, Math.max(0.3, Math.sqrt(CROWD / this.world.count)));
     const limit = Math.round((crowd * width * height) / (this.size * this.size * ROOM));
+    /** @type {Box[]} */
     const boxes = [];
     const kept = new Set();
     const written = new Map();
     const frame = { context, screen, width, height, radius, boxes };
+    /** @param {number} point @param {boolean} always */
     const keep = (point, always) => {
       if (kept.has(point)) return;
       const spot = this.#findSpot(point, frame, always);
@@ -55,7 +70,7 @@ export class Labels {
     for (const point of forced) keep(point, true);
     if (wanted) {
       for (const [point, label] of this.shown) if (!label.leaving && (!allowed || allowed[point])) keep(point, false);
-      const order = moving ? [] : this.prominence.orderAt(stop);
+      const order = moving ? new Int32Array() : this.prominence.orderAt(stop);
       for (let i = 0, tried = 0; i < order.length && kept.size < limit && tried < CANDIDATES; i++) {
         const point = order[i];
         const [x, y] = [screen[2 * point], screen[2 * point + 1]];
@@ -68,6 +83,7 @@ export class Labels {
     return this.#fade(kept, frame, elapsed);
   }
 
+  /** @param {Set<number>} kept @param {LabelFrame} frame @param {number} elapsed */
   #fade(kept, frame, elapsed) {
     let changing = false;
     const step = elapsed / FADE_MILLISECONDS;
@@ -81,6 +97,7 @@ export class Labels {
     return changing;
   }
 
+  /** @param {number} point @param {LabelFrame} frame @param {boolean} always @returns {WrittenSpot | null} */
   #findSpot(point, frame, always) {
     const before = this.shown.get(point)?.spot;
     const text = this.#textOf(point);
@@ -92,17 +109,22 @@ export class Labels {
     return always ? { spot: NEAR[0], box: this.#boxAt(point, NEAR[0], frame), text } : null;
   }
 
+  /** @param {number} point @returns {string} */
   #textOf(point) {
-    if (!this.texts.has(point)) this.texts.set(point, readable(this.world.texts[point], 24));
-    return this.texts.get(point);
+    const text = this.texts.get(point) ?? readable(this.world.texts[point], 24);
+    this.texts.set(point, text);
+    return text;
   }
 
+  /** @param {number} point @param {CanvasRenderingContext2D} context @returns {number} */
   #widthOf(point, context) {
     const text = this.#textOf(point);
-    if (!this.widths.has(text)) this.widths.set(text, context.measureText(text).width);
-    return this.widths.get(text);
+    const width = this.widths.get(text) ?? context.measureText(text).width;
+    this.widths.set(text, width);
+    return width;
   }
 
+  /** @param {number} point @param {Spot} spot @param {LabelFrame} frame @returns {Box} */
   #boxAt(point, [across, down, away = 0], { context, screen, radius }) {
     const [x, y] = [screen[2 * point], screen[2 * point + 1]];
     const width = this.#widthOf(point, context);
@@ -114,6 +136,7 @@ export class Labels {
   }
 }
 
+/** @param {Box} a @param {Box} b */
 function overlap(a, b) {
   return a.left < b.right + 3 && b.left < a.right + 3 && a.top < b.bottom && b.top < a.bottom;
 }

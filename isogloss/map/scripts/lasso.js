@@ -6,6 +6,9 @@ import { iconButton } from "./icons.js";
 const LISTED = 400; // rows put into the page for one side; the copied text has them all
 
 export class LassoList {
+  /** @type {number[]} */ points;
+
+  /** @param {World} world @param {{light: (point: number) => void, clear: () => void}} actions */
   constructor(world, { light, clear }) {
     this.world = world;
     this.light = light;
@@ -16,6 +19,7 @@ export class LassoList {
       element("header", {}, this.title, this.copy, iconButton("close", "Clear the lasso", clear)), this.body);
   }
 
+  /** @param {number[]} points */
   show(points) {
     this.points = points;
     this.node.hidden = points.length === 0;
@@ -24,10 +28,12 @@ export class LassoList {
     this.body.replaceChildren(...[0, 1].map((side) => this.#section(side)));
   }
 
+  /** @param {number} side */
   #onSide(side) {
     return this.points.filter((point) => this.world.sides[point] === side);
   }
 
+  /** @param {number} side */
   #section(side) {
     const points = this.#onSide(side);
     const rows = points.slice(0, LISTED).map((point) => {

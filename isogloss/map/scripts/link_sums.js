@@ -11,13 +11,20 @@ const HALVED = 3_000; // of more lines every second is drawn in motion, twice as
 const DARKEST = [110, 220]; // of 255, however many lines cross: among very many, and among few
 
 export class LinkSums {
+  /** @type {number} */ width;
+  /** @type {number} */ height;
+  /** @type {Uint8ClampedArray} */ sums;
+  /** @type {boolean} */ smooth;
+
+  /** @param {PixelFrame} frame */
   resize({ width, height }) {
     this.width = width;
     this.height = height;
     this.sums = new Uint8ClampedArray(width * height);
   }
 
-  /** Covers the whole frame with the paper and the links on it. */
+  /** Covers the whole frame with the paper and the links on it.
+   * @param {PixelFrame} frame @param {Scene} scene */
   draw({ pixels, ratio, margin }, scene) {
     const { sums } = this;
     const { world, screen, theme, moving } = scene;
@@ -54,7 +61,13 @@ export class LinkSums {
 
   /** Adds to the pixels of a line; what lies outside the frame is cut off.
    *
-   * It is followed from `from` to `to`; meanwhile it goes sideways from `side` to `otherSide`. */
+   * It is followed from `from` to `to`; meanwhile it goes sideways from `side` to `otherSide`.
+   * @param {boolean} flat
+   * @param {number} from
+   * @param {number} side
+   * @param {number} to
+   * @param {number} otherSide
+   * @param {number} weight */
   #follow(flat, from, side, to, otherSide, weight) {
     const { sums, width, height } = this;
     const along = flat ? 1 : width; // as steps in memory

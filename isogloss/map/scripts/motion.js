@@ -8,18 +8,28 @@ const LONGEST_MILLISECONDS = 3500;
 const PLAY_MILLISECONDS_PER_LAYER = 1100;
 
 export class Motion {
+  /** @type {number} */ layer;
+  /** @type {number} */ target;
+  /** @type {number} */ playhead;
+  /** @type {Glide | null} */ glide;
+  /** @type {boolean} */ playing;
+
+  /** @param {number} last @param {number} layer */
   constructor(last, layer) {
     this.last = last;
     this.jump(layer);
   }
 
+  /** @param {number} layer */
   jump(layer) {
-    this.layer = this.target = clamp(layer, 0, this.last);
+    this.target = clamp(layer, 0, this.last);
+    this.layer = this.target;
     this.glide = null;
     this.playing = false;
   }
 
-  /** Moves to a stop; a way that is to be watched takes its time at every layer. */
+  /** Moves to a stop; a way that is to be watched takes its time at every layer.
+   * @param {number} target @param {boolean} watched */
   glideTo(target, watched = false) {
     this.playing = false;
     this.target = clamp(target, 0, this.last);
@@ -41,7 +51,8 @@ export class Motion {
     return this.playing || this.glide !== null;
   }
 
-  /** Moves on by some milliseconds; returns true when playing has just come to its end. */
+  /** Moves on by some milliseconds; returns true when playing has just come to its end.
+   * @param {number} elapsed */
   advance(elapsed) {
     if (this.playing) {
       this.playhead = Math.min(this.last, this.playhead + elapsed / PLAY_MILLISECONDS_PER_LAYER);

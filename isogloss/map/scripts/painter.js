@@ -9,7 +9,8 @@ const LONGEST_LINK = 0.45; // of the map's diagonal; longer links stay at the fa
 
 /** How strongly each link is drawn: a step of `opacities` for each, or one past them if hidden.
  *
- * `crowd` is 1 where links are few and less the more there are. */
+ * `crowd` is 1 where links are few and less the more there are.
+ * @param {Scene} scene */
 export function linkShades({ world, screen, width, height, bright }) {
   const links = world.drawnLinks;
   const steps = LINK_OPACITIES.length;
@@ -26,7 +27,8 @@ export function linkShades({ world, screen, width, height, bright }) {
   return { stepOf, crowd, opacities: LINK_OPACITIES.map((opacity) => opacity * crowd) };
 }
 
-/** Fine lines between translations, fainter the longer they are. */
+/** Fine lines between translations, fainter the longer they are.
+ * @param {Surface} context @param {Scene} scene */
 export function paintLinks(context, scene) {
   const { world, screen, theme } = scene;
   const links = world.drawnLinks;
@@ -50,7 +52,7 @@ export function paintLinks(context, scene) {
  *
  * Of the word under the pointer the whole way is shown, with the layers' names; that of several
  * words at once would be a tangle.
- */
+ * @param {Surface} context @param {StageScene} scene */
 export function paintTrails(context, scene) {
   for (const pin of scene.pins) {
     const whole = pin === scene.lit;
@@ -59,7 +61,15 @@ export function paintTrails(context, scene) {
   }
 }
 
+/**
+ * @param {Surface} context
+ * @param {StageScene} scene
+ * @param {number} point
+ * @param {boolean} whole
+ * @param {boolean} named
+ */
 function paintTrail(context, { world, camera, screen, layer, theme, radius, letter }, point, whole, named) {
+  /** @type {Place} */
   const here = [screen[2 * point], screen[2 * point + 1]];
   const stops = camera.pathOf(world, point).map((place, stop) => ({ place, stop }));
   const passed = stops.filter(({ stop }) => stop < layer && (whole || stop > layer - TRAIL));
@@ -67,7 +77,7 @@ function paintTrail(context, { world, camera, screen, layer, theme, radius, lett
   const path = [...passed, { place: here, stop: layer }, ...coming];
   const color = theme.sides[world.sides[point]];
   const reach = whole ? world.stopCount * 0.75 : TRAIL;
-  const strength = (stop) => Math.max(0.2, 1 - Math.abs(stop - layer) / reach);
+  const strength = (/** @type {number} */ stop) => Math.max(0.2, 1 - Math.abs(stop - layer) / reach);
   context.lineCap = "round";
   context.lineJoin = "round";
   context.lineWidth = 6; // a lane in the colour of the paper, through whatever lies there
@@ -103,7 +113,8 @@ function paintTrail(context, { world, camera, screen, layer, theme, radius, lett
   context.globalAlpha = 1;
 }
 
-/** Pinned, hovered and found words with their partners: larger markers joined by strong lines. */
+/** Pinned, hovered and found words with their partners: larger markers joined by strong lines.
+ * @param {Surface} context @param {Scene} scene */
 export function paintHighlights(context, scene) {
   const { world, screen, theme, radius, pins, lit } = scene;
   const chosen = lit >= 0 ? [...pins.filter((pin) => pin !== lit), lit] : pins;
@@ -123,6 +134,7 @@ export function paintHighlights(context, scene) {
   }
 }
 
+/** @param {Surface} context @param {Scene} scene @param {number} point @param {number} radius */
 function paintMarker(context, { world, screen, theme, palette, slots }, point, radius) {
   tracePoint(context, world.sides[point], screen[2 * point], screen[2 * point + 1], radius);
   context.fillStyle = palette[slots[point]];
@@ -132,7 +144,8 @@ function paintMarker(context, { world, screen, theme, palette, slots }, point, r
   context.stroke();
 }
 
-/** The outline of a marker: a circle for side 0, a diamond for side 1. */
+/** The outline of a marker: a circle for side 0, a diamond for side 1.
+ * @param {Surface} context @param {number} side @param {number} x @param {number} y @param {number} radius */
 export function tracePoint(context, side, x, y, radius) {
   context.beginPath();
   if (side === 0) {
@@ -147,6 +160,7 @@ export function tracePoint(context, side, x, y, radius) {
   context.closePath();
 }
 
+/** @param {Surface} context @param {StageScene} scene */
 export function paintLabels(context, { labels, world, theme, lit, pins }) {
   context.textAlign = "left";
   context.textBaseline = "middle";
@@ -160,6 +174,14 @@ export function paintLabels(context, { labels, world, theme, lit, pins }) {
   context.globalAlpha = 1;
 }
 
+/**
+ * @param {Surface} context
+ * @param {string} text
+ * @param {number} x
+ * @param {number} y
+ * @param {string} color
+ * @param {string} paper
+ */
 function writeWithHalo(context, text, x, y, color, paper) {
   context.lineWidth = 3;
   context.lineJoin = "round";
@@ -169,6 +191,7 @@ function writeWithHalo(context, text, x, y, color, paper) {
   context.fillText(text, x, y);
 }
 
+/** @param {Surface} context @param {Place[]} polygon @param {Theme} theme */
 export function paintLasso(context, polygon, theme) {
   if (polygon.length < 2) return;
   context.beginPath();
@@ -184,8 +207,10 @@ export function paintLasso(context, polygon, theme) {
   context.globalAlpha = 1;
 }
 
+/** @param {string} from @param {string} to @param {number} share */
 export function mixColors(from, to, share) {
   const [a, b] = [from, to].map((hex) => Number.parseInt(hex.slice(1), 16));
+  /** @param {number} shift */
   const part = (shift) => Math.round(((a >> shift) & 255) * (1 - share) + ((b >> shift) & 255) * share);
   return `#${((part(16) << 16) | (part(8) << 8) | part(0)).toString(16).padStart(6, "0")}`;
 }

@@ -7,30 +7,37 @@ const CHANNEL = "isogloss-panes";
 
 /** Finds the words of another map on this one: those that overlap in the same sentence. */
 class SharedText {
+  /** @param {World} world */
   constructor(world) {
     this.world = world;
     // A sentence that the text repeats is told apart by how often it was there before.
+    /** @type {Map<string, number>} */
     const seen = new Map();
     this.names = world.sentences.map((pair) => pair.map((text) => {
       seen.set(text, (seen.get(text) ?? 0) + 1);
       return `${seen.get(text)} ${text}`;
     }));
+    /** @type {Map<string, number[]>} */
     this.pointsIn = new Map();
     for (let point = 0; point < world.count; point++) {
       const name = this.#sentence(point);
-      if (!this.pointsIn.has(name)) this.pointsIn.set(name, []);
-      this.pointsIn.get(name).push(point);
+      const others = this.pointsIn.get(name);
+      if (others) others.push(point);
+      else this.pointsIn.set(name, [point]);
     }
   }
 
+  /** @param {number} point */
   #sentence(point) {
     return this.names[this.world.sentence_of[point]][this.world.sides[point]];
   }
 
+  /** @param {number} point @returns {WordPlace} */
   wordAt(point) {
     return { sentence: this.#sentence(point), span: this.world.spanOf(point) };
   }
 
+  /** @param {WordPlace} word */
   find({ sentence, span }) {
     if (!span) return [];
     return (this.pointsIn.get(sentence) ?? []).filter((point) => {
@@ -41,14 +48,22 @@ class SharedText {
 }
 
 export class Panes {
-  /** `follow` gets what the leading pane shows, in the points of this one's map. */
+  /** @type {SharedText} */ text;
+  /** @type {boolean} */ leading;
+  /** @type {() => void} */ introduce;
+  /** @type {number | undefined} */ share;
+  /** @type {boolean | undefined} */ resting;
+
+  /** `follow` gets what the leading pane shows, in the points of this one's map.
+   * @param {World} world @param {Follower["follow"]} follow */
   constructor(world, follow) {
     this.world = world;
     this.follow = follow;
     this.place = ""; // "first", "second", or alone
   }
 
-  /** Takes its place; `introduce` tells everything to whoever is already there. */
+  /** Takes its place; `introduce` tells everything to whoever is already there.
+   * @param {string | undefined} place @param {() => void} introduce */
   join(place, introduce) {
     this.place = place ?? "";
     if (!this.place) return;
@@ -59,20 +74,23 @@ export class Panes {
     if (this.leading) introduce();
   }
 
-  /** Listens to the other pane, and to the first touch that makes this one lead. */
+  /** Listens to the other pane, and to the first touch that makes this one lead.
+   * @param {HTMLElement} root @param {AbortSignal} signal */
   listen(root, signal) {
-    document.addEventListener(CHANNEL, ({ detail }) => this.#hear(detail), { signal });
+    document.addEventListener(CHANNEL, (event) => this.#hear(/** @type {CustomEvent<PaneMessage>} */ (event).detail), { signal });
     for (const act of ["pointerdown", "keydown", "wheel"]) {
       root.addEventListener(act, () => this.#lead(), { signal, capture: true, passive: true });
     }
   }
 
-  /** Tells the other pane what has changed here; `points` are lists of points by name. */
+  /** Tells the other pane what has changed here; `points` are lists of points by name.
+   * @param {PaneState} state @param {PanePoints} points */
   tell(state, points = {}) {
     if (this.place && this.leading) this.#send({ state, points });
   }
 
-  /** Tells how deep this pane is, once for each place. */
+  /** Tells how deep this pane is, once for each place.
+   * @param {number} layer @param {boolean} resting */
   tellDepth(layer, resting) {
     const share = layer / Math.max(1, this.world.stopCount - 1);
     if (this.share === share && this.resting === resting) return;
@@ -80,7 +98,8 @@ export class Panes {
     this.tell({ share, resting });
   }
 
-  /** Tells which word is under the pointer, whoever leads. */
+  /** Tells which word is under the pointer, whoever leads.
+   * @param {number} point */
   tellLit(point) {
     if (this.place) this.#send({ state: {}, points: { lit: point < 0 ? [] : [point] } });
   }
@@ -91,16 +110,18 @@ export class Panes {
     this.#send({ leading: true });
   }
 
+  /** @param {Omit<PaneMessage, "from">} message */
   #send(message) {
     document.dispatchEvent(new CustomEvent(CHANNEL, { detail: { ...message, from: this } }));
   }
 
+  /** @param {PaneMessage} message */
   #hear({ from, joining, leading, state, points }) {
     if (from === this || !this.place || from.place === this.place) return;
     if (joining) this.#welcome();
     if (leading) this.leading = false;
     if (!state) return;
-    const found = Object.entries(points).map(([name, list]) => [name, this.#translate(list, from)]);
+    const found = Object.entries(points ?? {}).map(([name, list]) => [name, this.#translate(list, from)]);
     this.follow(state, Object.fromEntries(found), (point) => from.text.find(this.text.wordAt(point)).length > 0);
   }
 
@@ -109,6 +130,7 @@ export class Panes {
     if (this.leading) this.introduce();
   }
 
+  /** @param {number[]} list @param {Panes} from */
   #translate(list, from) {
     return [...new Set(list.flatMap((point) => this.text.find(from.text.wordAt(point))))];
   }

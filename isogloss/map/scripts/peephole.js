@@ -1,4 +1,5 @@
-/** What a test or the browser's console may look at, and never change. */
+/** What a test or the browser's console may look at, and never change.
+ * @param {import("./scrubber.js").Scrubber} scrubber */
 export function peephole({ motion, tour, display, stage, focus, world }) {
   return Object.freeze({
     get layer() { return motion.layer; },
@@ -12,6 +13,7 @@ export function peephole({ motion, tour, display, stage, focus, world }) {
     get matches() { return [...focus.matches]; },
     get zoom() { return stage.camera.zoom; },
     get labels() { return [...stage.labels.shown].map(([point, { box, text, opacity }]) => ({ point, text, opacity, ...box })); },
+    /** @param {number} point */
     positionOf: (point) => [stage.screen[2 * point], stage.screen[2 * point + 1]],
   });
 }

@@ -5,19 +5,24 @@ const NO_CONTENT = 12; // as much as the partner of both being 64th instead of n
 const DISTANCE = 8; // for a pair as far apart as the points are from their centre on average
 
 export class Prominence {
+  /** @param {World} world */
   constructor(world) {
     this.world = world;
+    /** @type {Map<number, Int32Array>} */
     this.orders = new Map();
     this.dullness = Float32Array.from(world.texts, (text, point) => dullnessOf(text, world.content[point]));
     this.lively = ranked(this.dullness);
   }
 
-  /** All points in the order in which they are labelled at a stop, translations side by side. */
+  /** All points in the order in which they are labelled at a stop, translations side by side.
+   * @param {number} stop */
   orderAt(stop) {
-    if (!this.orders.has(stop)) this.orders.set(stop, this.#order(stop));
-    return this.orders.get(stop);
+    const order = this.orders.get(stop) ?? this.#order(stop);
+    this.orders.set(stop, order);
+    return order;
   }
 
+  /** @param {number} stop */
   #order(stop) {
     const { links, count } = this.world;
     const spread = this.#spread(stop);
@@ -26,7 +31,7 @@ export class Prominence {
     const order = new Int32Array(count);
     const placed = new Uint8Array(count);
     let length = 0;
-    const place = (point) => {
+    const place = (/** @type {number} */ point) => {
       if (placed[point]) return;
       placed[point] = 1;
       order[length++] = point;
@@ -39,7 +44,8 @@ export class Prominence {
     return order;
   }
 
-  /** How far the points of a stop are from their centre: the root of the mean square. */
+  /** How far the points of a stop are from their centre: the root of the mean square.
+   * @param {number} stop */
   #spread(stop) {
     const { coordinates, count } = this.world;
     let [sumX, sumY, squares] = [0, 0, 0];
@@ -52,21 +58,24 @@ export class Prominence {
     return Math.sqrt(Math.max(0, squares / count - (sumX / count) ** 2 - (sumY / count) ** 2)) || 1;
   }
 
+  /** @param {number} one @param {number} other @param {number} stop @param {number} spread */
   #costOf(one, other, stop, spread) {
     const { coordinates, count } = this.world;
     const [a, b] = [(stop * count + one) * 2, (stop * count + other) * 2];
     const distance = Math.hypot(coordinates[a] - coordinates[b], coordinates[a + 1] - coordinates[b + 1]);
-    const rank = (point) => Math.log2(Math.max(1, this.world.rank(point, stop)));
+    const rank = (/** @type {number} */ point) => Math.log2(Math.max(1, this.world.rank(point, stop)));
     return rank(one) + rank(other) + (DISTANCE * distance) / spread + Math.max(this.dullness[one], this.dullness[other]);
   }
 }
 
+/** @param {string} text @param {number} content */
 function dullnessOf(text, content) {
   if (PUNCTUATION.test(text)) return 1e6;
   return content ? 0 : NO_CONTENT;
 }
 
-/** The indices of some costs, the lowest first; equals stay in their order. */
+/** The indices of some costs, the lowest first; equals stay in their order.
+ * @param {Float32Array} costs */
 function ranked(costs) {
   return Int32Array.from(costs.keys()).sort((a, b) => costs[a] - costs[b] || a - b);
 }

@@ -3,7 +3,7 @@
 import { pointsInside } from "./camera.js";
 import { Display } from "./display.js";
 import { Dock } from "./dock.js";
-import { clamp, element } from "./dom.js";
+import { clamp, element, elementOf } from "./dom.js";
 import { Focus, NO_POINT } from "./focus.js";
 import { Follower } from "./follower.js";
 import { pointUnder, watchMap, watchSlider } from "./gestures.js";
@@ -21,15 +21,38 @@ import { Tour } from "./tour.js";
 
 const KEY_PAUSE_MILLISECONDS = 280; // a held arrow key is one change, reported when it rests
 
+/** What of a view is kept as it is.
+ * @param {MapView} view */
+function readView({ color_by, links, labels, height }) {
+  return { coloring: color_by, showLinks: links, showLabels: labels, height };
+}
+
 export class Scrubber {
-  /** `send` gets the whole state as plain JSON, once for each completed act of the user. */
+  /** @type {HTMLElement} */ root;
+  /** @type {Stage} */ stage;
+  /** @type {Sheet} */ sheet;
+  /** @type {Dock} */ dock;
+  /** @type {Toolbar} */ toolbar;
+  /** @type {Side} */ side;
+  /** @type {Tour} */ tour;
+  /** @type {Display} */ display;
+  /** @type {Follower} */ follower;
+  /** @type {AbortController} */ lifetime;
+  /** @type {ResizeObserver} */ observer;
+  /** @type {string | undefined} */ sent;
+  /** @type {number | undefined} */ report;
+  /** @type {(() => void) | null} */ leaveCover;
+
+  /** `send` gets the whole state as plain JSON, once for each completed act of the user.
+   * @param {ParentNode} parent @param {World} world @param {MapView} view @param {(state: MapState) => void} send */
   constructor(parent, world, view, send) {
     this.world = world;
     this.send = send;
     this.motion = new Motion(world.stopCount - 1, 0);
     this.focus = new Focus(world);
-    this.panes = new Panes(world, (...seen) => this.follower.follow(...seen));
-    this.view = { lassoing: false, polygon: [], dragging: false, led: false }; // `apply` adds the rest
+    this.panes = new Panes(world, (state, points, isThere) => this.follower.follow(state, points, isThere));
+    /** @type {LiveView} */
+    this.view = { lassoing: false, polygon: [], dragging: false, led: false, ...readView(view) };
     this.#build(parent);
     this.#listen();
     this.apply(view);
@@ -37,13 +60,14 @@ export class Scrubber {
 
   /** Takes over a view from outside: layer, pins, colouring, switches, talk mode, tour, height.
    *
-   * A height of null is what the window leaves below what is above the map. */
+   * A height of null is what the window leaves below what is above the map.
+   * @param {MapView} view */
   apply(view) {
     this.tour.load(view.tour, view.step);
     const { layer, pins } = this.tour.step ?? view;
     this.motion.jump(layer);
     this.focus.setPins(pins);
-    Object.assign(this.view, { coloring: view.color_by, showLinks: view.links, showLabels: view.labels, height: view.height });
+    Object.assign(this.view, readView(view));
     this.display.setHeight();
     this.display.refreshTheme();
     this.setTalk(view.talk, false);
@@ -64,6 +88,7 @@ export class Scrubber {
     this.root.remove();
   }
 
+  /** @param {ParentNode} parent */
   #build(parent) {
     const { world } = this;
     this.stage = new Stage(world, { fit: () => this.#fit() });
@@ -111,7 +136,7 @@ export class Scrubber {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.refreshTheme(), { signal });
     window.addEventListener("resize", () => this.display.setHeight(), { signal });
     this.root.addEventListener("pointerdown", (event) => {
-      if (!event.target.closest(".group")) this.toolbar.toggleMenu(false);
+      if (!elementOf(event).closest(".group")) this.toolbar.toggleMenu(false);
     });
     this.panes.listen(this.root, signal);
     watchSlider(this.dock.track, {
@@ -152,17 +177,20 @@ export class Scrubber {
 
   // --- acts of the user ------------------------------------------------------------------
 
+  /** @param {number} x */
   #dragTo(x) {
     this.motion.jump(this.dock.strip.layerAt(x));
     this.#look(() => {});
   }
 
+  /** @param {number} target */
   #settle(target) {
     this.motion.glideTo(target);
     this.display.invalidate();
     this.#commit();
   }
 
+  /** @param {number} steps */
   #step(steps) {
     const from = steps > 0 ? Math.floor(this.motion.target) : Math.ceil(this.motion.target);
     this.motion.glideTo(clamp(from + steps, 0, this.world.stopCount - 1));
@@ -180,6 +208,7 @@ export class Scrubber {
     }
   }
 
+  /** @param {TourStep} step */
   #goTo({ layer, pins }) {
     this.focus.setPins(pins);
     this.motion.glideTo(layer, true);
@@ -193,18 +222,21 @@ export class Scrubber {
     this.#commit();
   }
 
+  /** @param {boolean} on */
   #showSheet(on) {
     this.sheet.show(on);
     this.#light(NO_POINT);
     this.display.changed();
   }
 
+  /** @param {number} stop */
   #openTile(stop) {
     this.#showSheet(false);
     this.stage.node.focus({ preventScroll: true });
     this.#settle(stop);
   }
 
+  /** @template {"coloring" | "showLinks" | "showLabels"} K @param {K} name @param {LiveView[K]} value */
   #set(name, value) {
     this.view[name] = value;
     this.display.recolor();
@@ -212,7 +244,8 @@ export class Scrubber {
     this.#commit();
   }
 
-  /** A change of what is in view, which may take the word away from under the pointer. */
+  /** A change of what is in view, which may take the word away from under the pointer.
+   * @param {() => void} change */
   #look(change) {
     change();
     this.side.card.hide();
@@ -223,23 +256,27 @@ export class Scrubber {
     this.#look(() => this.stage.camera.fit());
   }
 
+  /** @param {number} x @param {number} y */
   #under(x, y) {
     return pointUnder(this.stage.screen, x, y, this.stage.radius);
   }
 
+  /** @param {number} x @param {number} y */
   #click(x, y) {
     const point = this.#under(x, y);
     if (point !== NO_POINT) this.#togglePin(point);
     this.#light(point, true);
   }
 
+  /** @param {number} point */
   #togglePin(point) {
     this.focus.togglePin(point);
     this.display.changed();
     this.#commit();
   }
 
-  /** Marks a word, and shows its card if asked. */
+  /** Marks a word, and shows its card if asked.
+   * @param {number} point @param {boolean} card */
   #light(point, card = false) {
     this.stage.node.classList.toggle("over-point", point !== NO_POINT);
     if (point === NO_POINT || this.view.lassoing) this.side.card.hide();
@@ -262,12 +299,14 @@ export class Scrubber {
     this.panes.tell({ coloring, showLinks, showLabels }, { pins: this.focus.pins, selection: this.focus.selection });
   }
 
+  /** @param {string} query */
   #search(query) {
     this.focus.search(query);
     this.#light(NO_POINT);
     this.display.changed();
   }
 
+  /** @param {number} step */
   #nextMatch(step) {
     const point = this.focus.nextMatch(step);
     if (point === NO_POINT) return;
@@ -280,12 +319,14 @@ export class Scrubber {
     this.display.changed();
   }
 
+  /** @param {boolean} on */
   #setLasso(on) {
     this.view.lassoing = on;
     this.stage.node.classList.toggle("lassoing", on);
     this.display.changed();
   }
 
+  /** @param {Place[]} polygon @param {boolean} done */
   #lasso(polygon, done) {
     this.view.polygon = done ? [] : polygon;
     this.#light(NO_POINT);
@@ -295,6 +336,7 @@ export class Scrubber {
     this.#select(polygon.length > 2 ? pointsInside(this.stage.screen, polygon) : []);
   }
 
+  /** @param {number[]} points */
   #select(points) {
     this.focus.select(points);
     this.side.list.show(points);
@@ -312,12 +354,13 @@ export class Scrubber {
     else if (this.tour.at !== null) this.#leaveTour();
   }
 
+  /** @param {boolean} on @param {boolean} report */
   setTalk(on, report = true) {
     if (on === this.display.talking) return;
     if (on) {
       this.leaveCover = coverPage(this.root, () => this.setTalk(false));
     } else {
-      this.leaveCover();
+      this.leaveCover?.();
       this.leaveCover = null;
     }
     this.#light(NO_POINT);
@@ -326,6 +369,7 @@ export class Scrubber {
     if (report) this.#commit();
   }
 
+  /** @returns {MapState} */
   #snapshot() {
     return {
       layer: this.motion.target, pins: this.focus.pins, selection: this.focus.selection, talk: this.display.talking,

@@ -2,7 +2,7 @@
 
 import { Camera } from "./camera.js";
 import { Cloud, shadeOf } from "./cloud.js";
-import { clamp, element, setAttribute } from "./dom.js";
+import { clamp, element, penOf, setAttribute } from "./dom.js";
 import { colorPoints } from "./colors.js";
 import { paintHighlights } from "./painter.js";
 import { numberText, scoreTitle } from "./strip.js";
@@ -12,6 +12,9 @@ const TILE_GAP = 8;
 const TILE_SHAPE = 0.7; // a picture's height, of its width, that is looked for
 
 export class Sheet {
+  /** @type {number} */ request;
+
+  /** @param {World} world @param {{go: (stop: number) => void}} actions */
   constructor(world, { go }) {
     this.world = world;
     this.camera = new Camera(world.boxes);
@@ -39,15 +42,18 @@ export class Sheet {
     return !this.node.hidden;
   }
 
+  /** @param {boolean} on */
   show(on) {
     this.node.hidden = !on;
   }
 
-  /** Draws every tile anew, one a frame, so that a large map keeps its page alive. */
+  /** Draws every tile anew, one a frame, so that a large map keeps its page alive.
+   * @param {Shown} state @param {number} ratio */
   draw(state, ratio) {
     if (!this.open) return;
     const size = this.#arrange();
     cancelAnimationFrame(this.request);
+    /** @param {number} stop */
     const next = (stop) => {
       this.#paint(stop, state, size, ratio);
       if (stop + 1 < this.tiles.length) this.request = requestAnimationFrame(() => next(stop + 1));
@@ -56,16 +62,19 @@ export class Sheet {
     next(0);
   }
 
-  /** Tells the tile of the stop on show from the others. */
+  /** Tells the tile of the stop on show from the others.
+   * @param {number} stop */
   mark(stop) {
     this.tiles.forEach(({ node }, index) => setAttribute(node, "aria-current", String(index === stop)));
   }
 
-  /** As many tiles across as make them largest; returns the size of a picture. */
+  /** As many tiles across as make them largest; returns the size of a picture.
+   * @returns {[number, number]} */
   #arrange() {
     const { clientWidth, clientHeight } = this.grid;
     const count = this.tiles.length;
-    let best = { width: 0 };
+    /** @type {{width: number, across: number, size: [number, number]}} */
+    let best = { width: 0, across: 3, size: [90, 60] };
     for (let across = 1; across <= count; across++) {
       const rows = Math.ceil(count / across);
       const roomX = (clientWidth - TILE_GAP * (across - 1)) / across;
@@ -73,14 +82,15 @@ export class Sheet {
       const width = Math.min(roomX, roomY / TILE_SHAPE);
       if (width > best.width) best = { width, across, size: [Math.floor(roomX), Math.max(20, Math.floor(Math.min(roomY, roomX)))] };
     }
-    this.grid.style.setProperty("--across", best.across ?? 3);
-    return best.size ?? [90, 60];
+    this.grid.style.setProperty("--across", String(best.across));
+    return best.size;
   }
 
+  /** @param {number} stop @param {Shown} state @param {[number, number]} size @param {number} ratio */
   #paint(stop, state, [width, height], ratio) {
     const { world, camera, screen, cloud } = this;
     world.turnTo(stop);
-    const context = this.tiles[stop].canvas.getContext("2d");
+    const context = penOf(this.tiles[stop].canvas);
     context.canvas.width = Math.round(width * ratio);
     context.canvas.height = Math.round(height * ratio);
     context.canvas.style.height = `${height}px`;

@@ -7,15 +7,21 @@ import { element, readable, setText } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { LassoList } from "./lasso.js";
 
+/** @type {Record<string, string>} */
 const HINTS = {
   alignment: "Rank of the partner in the other language",
   sentence: "One colour a sentence; eight colours take turns",
 };
 
 export class Side {
+  /** @type {Map<number, HTMLElement>} */ ranks;
+  /** @type {HTMLSelectElement} */ coloring;
+
+  /** @param {World} world @param {SideActions} actions */
   constructor(world, { color, unpin, light, clearLasso }) {
     this.world = world;
     this.unpin = unpin;
+    /** @type {Record<string, boolean | undefined>} */
     const possible = { topic: world.topics.length > 0, alignment: world.ranked };
     const offered = COLORINGS.filter(([value]) => possible[value] ?? true);
     this.coloring = element("select", { "aria-label": "Colour by", onchange: () => color(this.coloring.value) },
@@ -30,6 +36,7 @@ export class Side {
       element("p", { class: "hint" }, "Point at a word to read it in its sentence, click to pin it."));
   }
 
+  /** @param {{coloring: string, theme: Theme, pins: number[], stop: number}} state */
   fill({ coloring, theme, pins, stop }) {
     this.coloring.value = coloring;
     this.#fillLegend(coloring, theme);
@@ -38,12 +45,14 @@ export class Side {
     this.update(stop);
   }
 
-  /** Whether the map can be coloured so. */
+  /** Whether the map can be coloured so.
+   * @param {string | undefined} coloring */
   offers(coloring) {
     return [...this.coloring.options].some(({ value }) => value === coloring);
   }
 
-  /** Writes the ranks that the pinned pairs have at a stop. */
+  /** Writes the ranks that the pinned pairs have at a stop.
+   * @param {number} stop */
   update(stop) {
     for (const [point, node] of this.ranks) {
       const rank = this.world.rank(point, stop);
@@ -51,6 +60,7 @@ export class Side {
     }
   }
 
+  /** @param {string} coloring @param {Theme} theme */
   #fillLegend(coloring, theme) {
     const rows = legendRows(this.world, coloring, theme).map(([color, shape, text]) => {
       const mark = element("span", { class: `mark ${shape === null ? "swatch" : `side-${shape}`}` });
@@ -62,6 +72,7 @@ export class Side {
     this.legend.replaceChildren(...rows);
   }
 
+  /** @param {number} point */
   #pin(point) {
     const { world } = this;
     const words = [point, ...world.partnersOf(point)].map((index) => readable(world.texts[index], 16)).join(" – ");

@@ -2,13 +2,17 @@
 
 import { Camera } from "./camera.js";
 import { Cloud, shadeOf } from "./cloud.js";
-import { clamp, element, setText } from "./dom.js";
+import { clamp, element, penOf, setText } from "./dom.js";
 import { Labels } from "./labels.js";
 import { paintHighlights, paintLabels, paintLasso, paintTrails } from "./painter.js";
 
 const MATCHES_LABELLED = 40;
 
 export class Stage {
+  /** @type {number} */ ratio;
+  /** @type {number} */ letter;
+
+  /** @param {World} world @param {{fit: () => void}} actions */
   constructor(world, { fit }) {
     this.world = world;
     this.camera = new Camera(world.boxes);
@@ -16,7 +20,7 @@ export class Stage {
     this.labels = new Labels(world);
     const [cloud, words] = ["cloud", "words"].map((name) => element("canvas", { class: name, "aria-hidden": "true" }));
     this.cloud = new Cloud(cloud);
-    this.words = words.getContext("2d");
+    this.words = penOf(words);
     this.node = element("div", {
       class: "stage", tabindex: "0", role: "application",
       "aria-label": `Map of ${world.count} words. Arrow keys change the ${world.title.toLowerCase()}.`,
@@ -27,7 +31,8 @@ export class Stage {
     this.node.append(this.whole, this.warning, this.scale);
   }
 
-  /** `letter` is the size of the words in pixels, null where the screen is near. */
+  /** `letter` is the size of the words in pixels, null where the screen is near.
+   * @param {number} ratio @param {number | null} letter */
   resize(ratio, letter) {
     const { clientWidth: width, clientHeight: height } = this.node;
     this.ratio = ratio;
@@ -47,17 +52,20 @@ export class Stage {
     return Math.round(clamp(crowd * room * closeness, 1.25, 11) * 4) / 4;
   }
 
-  /** All the painter needs, for the screen as for a picture to take away. */
+  /** All the painter needs, for the screen as for a picture to take away.
+   * @param {Shown} state @returns {StageScene} */
   scene(state) {
     const { world, camera, screen, labels, radius, letter } = this;
     const { width, height } = camera;
     return { ...state, world, camera, screen, labels, radius, letter, width, height, shade: shadeOf(world.count, radius, camera) };
   }
 
+  /** @param {number} layer */
   place(layer) {
     this.camera.project(this.world, layer, this.screen);
   }
 
+  /** @param {Shown} state */
   drawBase(state) {
     this.place(state.layer);
     const scene = this.scene(state);
@@ -67,7 +75,8 @@ export class Stage {
     setText(this.scale, scaleNote(scene));
   }
 
-  /** Draws words and highlights; returns whether words are still fading in or out. */
+  /** Draws words and highlights; returns whether words are still fading in or out.
+   * @param {Shown} state @param {{elapsed: number, moving: boolean, polygon: Place[]}} live */
   drawWords(state, { elapsed, moving, polygon }) {
     const scene = this.scene(state);
     const { pins, lit, matches } = state;
@@ -87,7 +96,8 @@ export class Stage {
   }
 }
 
-/** What was done to the layout's shape and size so that it fills the stage, and what is left out. */
+/** What was done to the layout's shape and size so that it fills the stage, and what is left out.
+ * @param {Scene} scene */
 export function scaleNote({ world, camera, stop }) {
   const stretch = camera.stretchAt(stop);
   const factor = Math.max(stretch, 1 / stretch).toFixed(1);

@@ -7,7 +7,8 @@ const PHASES = 4; // sub-pixel positions per axis, so that slow movement stays s
 const HALO = 1; // ring in the colour of the paper that keeps neighbours apart
 const HALO_FROM = 2.6; // smaller markers are too many to afford one
 
-/** How much of the pixel at (dx, dy) a circle (side 0) or diamond (side 1) of a radius covers. */
+/** How much of the pixel at (dx, dy) a circle (side 0) or diamond (side 1) of a radius covers.
+ * @param {number} side @param {number} dx @param {number} dy @param {number} radius */
 function coverage(side, dx, dy, radius) {
   const inside =
     side === 0 ? radius - Math.hypot(dx, dy) : (radius * 1.3 - Math.abs(dx) - Math.abs(dy)) / Math.SQRT2;
@@ -15,7 +16,10 @@ function coverage(side, dx, dy, radius) {
 }
 
 export class Stamps {
+  /** @type {string | undefined} */ style;
+
   constructor() {
+    /** @type {Map<string, Stamp[]>} */
     this.made = new Map();
   }
 
@@ -23,7 +27,11 @@ export class Stamps {
     this.made.clear(); // their offsets depend on the width
   }
 
-  /** `wanted` tells of a point whether it is drawn; left out, all are. */
+  /** `wanted` tells of a point whether it is drawn; left out, all are.
+   * @param {PixelFrame} frame
+   * @param {Scene} scene
+   * @param {number} alpha
+   * @param {(point: number) => boolean} [wanted] */
   draw({ pixels, width, height, ratio, margin }, { screen, world, slots, palette, theme, radius: size }, alpha, wanted) {
     const radius = size * ratio;
     const style = `${theme.paper}/${radius}/${palette.join()}`;
@@ -54,19 +62,36 @@ export class Stamps {
     }
   }
 
+  /**
+   * @param {number} side
+   * @param {string} color
+   * @param {number} alpha
+   * @param {string} paper
+   * @param {number} radius
+   * @param {number} width
+   */
   #phasesOf(side, color, alpha, paper, radius, width) {
     const key = `${side}/${color}/${alpha}`;
-    if (!this.made.has(key)) {
-      this.made.set(key, Array.from({ length: PHASES * PHASES }, (_, phase) => {
-        const shiftX = ((phase % PHASES) + 0.5) / PHASES;
-        const shiftY = (Math.floor(phase / PHASES) + 0.5) / PHASES;
-        return makeStamp(side, channels(color), alpha, channels(paper), radius, width, shiftX, shiftY);
-      }));
-    }
-    return this.made.get(key);
+    const made = this.made.get(key) ?? Array.from({ length: PHASES * PHASES }, (_, phase) => {
+      const shiftX = ((phase % PHASES) + 0.5) / PHASES;
+      const shiftY = (Math.floor(phase / PHASES) + 0.5) / PHASES;
+      return makeStamp(side, channels(color), alpha, channels(paper), radius, width, shiftX, shiftY);
+    });
+    this.made.set(key, made);
+    return made;
   }
 }
 
+/**
+ * @param {number} side
+ * @param {Channels} color
+ * @param {number} alpha
+ * @param {Channels} paper
+ * @param {number} radius
+ * @param {number} width
+ * @param {number} shiftX
+ * @param {number} shiftY
+ */
 function makeStamp(side, color, alpha, paper, radius, width, shiftX, shiftY) {
   const offsets = [];
   const ready = [];

@@ -3,6 +3,8 @@
 import { Scrubber } from "./scrubber.js";
 import { World } from "./world.js";
 
-const payload = Uint8Array.from(atob(document.getElementById("payload").textContent), (letter) => letter.charCodeAt(0));
-const view = JSON.parse(document.getElementById("view").textContent);
-new Scrubber(document.getElementById("map"), new World(payload), view, () => {});
+const part = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
+const payload = Uint8Array.from(atob(part("payload").textContent), (letter) => letter.charCodeAt(0));
+/** @type {MapView} */
+const view = JSON.parse(part("view").textContent);
+new Scrubber(part("map"), new World(payload), view, () => {});

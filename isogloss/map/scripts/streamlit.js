@@ -3,11 +3,17 @@
 import { Scrubber } from "./scrubber.js";
 import { World, readSection } from "./world.js";
 
+/** @type {WeakMap<HTMLElement, {scrubber: Scrubber, digest?: string, revision?: number}>} */
 const mounted = new WeakMap();
 
+/**
+ * @param {{data: Uint8Array, parentElement: HTMLElement, setStateValue: (name: string, value: unknown) => void}} component
+ */
 export default function mount({ data, parentElement, setStateValue }) {
+  /** @type {[MapView, Uint8Array]} */
   const [view, payload] = readSection(data);
   // The second of two panes does what the first does, which is all that the page needs to know.
+  /** @param {MapState} state */
   const send = (state) => {
     if (view.pane !== "second") setStateValue("view", { ...state, revision: view.revision });
   };

@@ -1,19 +1,30 @@
 // The layer slider and, above it on the same scale, the scores of every layer.
 
-import { FONT_STACK, clamp } from "./dom.js";
+import { FONT_STACK, clamp, penOf } from "./dom.js";
 
 /** How each score is drawn, by its place in the list: the first as an area, the others as lines. */
 const DASHES = [[], [7, 4], [1, 4], [9, 4, 1, 4]];
 const CHANCE_SEEN = 0.04; // below this, its line would lie on the floor
 
 export class Strip {
+  /** @type {number} */ width;
+  /** @type {number} */ height;
+  /** @type {number} */ ratio;
+  /** @type {number} */ letter;
+  /** @type {number} */ edge;
+  /** @type {number} */ trackY;
+  /** @type {number} */ chartTop;
+  /** @type {number} */ chartBottom;
+
+  /** @param {World} world @param {HTMLCanvasElement} canvas */
   constructor(world, canvas) {
     this.world = world;
     this.canvas = canvas;
-    this.context = canvas.getContext("2d");
+    this.context = penOf(canvas);
   }
 
-  /** `letter` is the size of the smallest text in pixels; everything else goes by it. */
+  /** `letter` is the size of the smallest text in pixels; everything else goes by it.
+   * @param {number} width @param {number} height @param {number} ratio @param {number} letter */
   resize(width, height, ratio, letter) {
     this.canvas.width = Math.max(1, Math.round(width * ratio));
     this.canvas.height = Math.max(1, Math.round(height * ratio));
@@ -24,18 +35,21 @@ export class Strip {
     this.chartBottom = this.trackY - 0.9 * letter;
   }
 
+  /** @param {number} layer */
   xOf(layer) {
     const last = this.world.stopCount - 1;
     return last === 0 ? this.width / 2 : this.edge + (layer / last) * (this.width - 2 * this.edge);
   }
 
+  /** @param {number} x */
   layerAt(x) {
     const last = this.world.stopCount - 1;
     const usable = Math.max(1, this.width - 2 * this.edge);
     return clamp(((x - this.edge) / usable) * last, 0, last);
   }
 
-  /** `drawn` lists which of the scores to draw; the first of them gets its readings. */
+  /** `drawn` lists which of the scores to draw; the first of them gets its readings.
+   * @param {number} layer @param {number[]} drawn @param {Theme} theme @param {boolean} focused */
   draw(layer, drawn, theme, focused) {
     const { context } = this;
     const { scores } = this.world;
@@ -50,10 +64,12 @@ export class Strip {
     context.globalAlpha = 1;
   }
 
+  /** @param {number} value */
   #yOf(value) {
     return this.chartBottom - clamp(value, 0, 1) * (this.chartBottom - this.chartTop);
   }
 
+  /** @param {number[]} values */
   #trace(values) {
     values.forEach((value, stop) => {
       const [x, y] = [this.xOf(stop), this.#yOf(value)];
@@ -62,6 +78,7 @@ export class Strip {
     });
   }
 
+  /** @param {Score} score @param {Theme} theme */
   #drawArea({ values, lower, upper }, theme) {
     const { context } = this;
     context.beginPath();
@@ -79,6 +96,7 @@ export class Strip {
     context.fill();
   }
 
+  /** @param {Score} score @param {number} index @param {Theme} theme */
   #drawCurve({ values }, index, theme) {
     const { context } = this;
     context.beginPath();
@@ -91,6 +109,7 @@ export class Strip {
     context.setLineDash([]);
   }
 
+  /** @param {number} layer @param {Theme} theme @param {boolean} focused */
   #drawTrack(layer, theme, focused) {
     const { context, trackY, letter } = this;
     const x = this.xOf(layer);
@@ -115,6 +134,7 @@ export class Strip {
     context.stroke();
   }
 
+  /** @param {number} layer @param {Theme} theme */
   #drawTicks(layer, theme) {
     const { context, letter } = this;
     const spacing = (this.width - 2 * this.edge) / Math.max(1, this.world.stopCount - 1);
@@ -136,7 +156,8 @@ export class Strip {
 
   /** The score of the stop that is named, where it is highest, and what chance would give.
    *
-   * Between two stops nothing was measured, so the reading stays with the nearer one. */
+   * Between two stops nothing was measured, so the reading stays with the nearer one.
+   * @param {number} layer @param {Score} score @param {Theme} theme */
   #drawReading(layer, { values, chance }, theme) {
     const { context, letter } = this;
     const stop = Math.round(layer);
@@ -158,7 +179,7 @@ export class Strip {
     context.fillText(reading, readingX, this.#yOf(value) - 0.7 * letter);
     this.#disc(x, this.#yOf(value), 0.3 * letter, theme.ink, 1);
     context.font = `500 ${letter}px ${FONT_STACK}`;
-    if (chance > CHANCE_SEEN) this.#drawChance(chance, theme);
+    if (chance !== null && chance > CHANCE_SEEN) this.#drawChance(chance, theme);
     const markWidth = context.measureText(mark).width;
     const markX = clamp(peakX, markWidth / 2 + 2, this.width - markWidth / 2 - 2);
     if (Math.abs(markX - readingX) < (markWidth + readingWidth) / 2 + 10) return;
@@ -168,6 +189,7 @@ export class Strip {
     context.fillText(mark, markX, peakY - 0.7 * letter);
   }
 
+  /** @param {number} chance @param {Theme} theme */
   #drawChance(chance, theme) {
     const { context } = this;
     const y = this.#yOf(chance);
@@ -182,6 +204,7 @@ export class Strip {
     context.globalAlpha = 1;
   }
 
+  /** @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 */
   #line(x0, y0, x1, y1) {
     this.context.beginPath();
     this.context.moveTo(x0, y0);
@@ -189,6 +212,7 @@ export class Strip {
     this.context.stroke();
   }
 
+  /** @param {number} x @param {number} y @param {number} radius @param {string} color @param {number} opacity */
   #disc(x, y, radius, color, opacity) {
     this.context.beginPath();
     this.context.arc(x, y, radius, 0, 2 * Math.PI);
@@ -199,11 +223,14 @@ export class Strip {
   }
 }
 
-/** A score as text: two decimals, three where two would say 0.00. */
+/** A score as text: two decimals, three where two would say 0.00.
+ * @param {number} value */
 export const numberText = (value) => value.toFixed(value > 0 && value < 0.005 ? 3 : 2);
 
-/** A score by name, and whose links it rests on. */
+/** A score by name, and whose links it rests on.
+ * @param {{name: string, badge: string}} score */
 export const scoreTitle = ({ name, badge }) => (badge ? `${name} (${badge})` : name);
 
-/** The dashes of the line of a score, by its place in the list. */
+/** The dashes of the line of a score, by its place in the list.
+ * @param {number} index */
 export const dashOf = (index) => DASHES[Math.min(index, DASHES.length - 1)];

@@ -2,7 +2,7 @@
 
 import { Cloud } from "./cloud.js";
 import { legendRows } from "./colors.js";
-import { FONT_STACK, readable, saveFile } from "./dom.js";
+import { FONT_STACK, penOf, readable, saveFile } from "./dom.js";
 import { scaleNote } from "./stage.js";
 import { paintHighlights, paintLabels, paintLinks, paintTrails, tracePoint } from "./painter.js";
 import { SvgSurface } from "./svg.js";
@@ -11,11 +11,12 @@ const SCALE = 2;
 const HEAD = 54;
 const FOOT = 62;
 
+/** @param {StageScene} scene */
 export function savePicture(scene) {
   const canvas = document.createElement("canvas");
   canvas.width = Math.round(scene.width * SCALE);
   canvas.height = Math.round((scene.height + HEAD + FOOT) * SCALE);
-  const context = canvas.getContext("2d");
+  const context = penOf(canvas);
   context.scale(SCALE, SCALE);
   paintPage(context, scene, () => {
     const cloud = new Cloud(document.createElement("canvas"));
@@ -23,9 +24,10 @@ export function savePicture(scene) {
     cloud.draw(scene);
     context.drawImage(cloud.canvas, 0, 0, scene.width, scene.height);
   });
-  canvas.toBlob((blob) => saveFile(fileName(scene, "png"), blob), "image/png");
+  canvas.toBlob((blob) => blob && saveFile(fileName(scene, "png"), blob), "image/png");
 }
 
+/** @param {StageScene} scene */
 export function saveDrawing(scene) {
   const surface = new SvgSurface(scene.width, scene.height + HEAD + FOOT);
   paintPage(surface, scene, () => {
@@ -43,6 +45,7 @@ export function saveDrawing(scene) {
   saveFile(fileName(scene, "svg"), new Blob([text], { type: "image/svg+xml" }));
 }
 
+/** @param {Surface} context @param {StageScene} scene @param {() => void} paintCloud */
 function paintPage(context, scene, paintCloud) {
   const { width, height, theme, world } = scene;
   context.fillStyle = theme.paper;
@@ -75,6 +78,7 @@ function paintPage(context, scene, paintCloud) {
   context.globalAlpha = 1;
 }
 
+/** @param {Surface} context @param {Scene} scene */
 function paintLegend(context, { world, theme, coloring, width }) {
   let x = width - 20;
   context.font = `500 13px ${FONT_STACK}`;
@@ -90,12 +94,16 @@ function paintLegend(context, { world, theme, coloring, width }) {
   }
 }
 
+/** @param {Scene} scene */
 const titleOf = ({ world, stop }) => world.names[stop];
 
+/** @param {World} world */
 const provenanceLine = (world) => Object.entries(world.provenance).map(([name, value]) => `${name} ${value}`).join(" · ");
 
+/** @param {Scene} scene @param {string} ending */
 const fileName = (scene, ending) => `isogloss-${titleOf(scene).toLowerCase().replace(/[^a-z0-9]+/g, "-")}.${ending}`;
 
+/** @param {Surface} context @param {string} text @param {number} width */
 function fitText(context, text, width) {
   if (context.measureText(text).width <= width) return text;
   let kept = Array.from(text);

@@ -1,13 +1,14 @@
 // Talk mode: the component covers the whole page, and the whole screen where the browser lets it.
 
 /** Shows `root` above everything else. A popover lies in the browser's top layer, which no
- * stacking order of the surrounding page can cover. Returns a function that undoes it. */
+ * stacking order of the surrounding page can cover. Returns a function that undoes it.
+ * @param {HTMLElement} root @param {() => void} onLeave */
 export function coverPage(root, onLeave) {
   const controller = new AbortController();
   const raise = () => {
     if (root.matches(":popover-open")) root.hidePopover();
     root.showPopover();
-    root.querySelector("[role=slider]").focus({ preventScroll: true });
+    /** @type {HTMLElement} */ (root.querySelector("[role=slider]")).focus({ preventScroll: true });
   };
   root.setAttribute("popover", "manual");
   root.classList.add("talk");

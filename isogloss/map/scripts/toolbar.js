@@ -4,6 +4,9 @@ import { element } from "./dom.js";
 import { iconButton } from "./icons.js";
 
 export class Toolbar {
+  /** @type {HTMLInputElement} */ search;
+
+  /** @param {World} world @param {ToolbarActions} actions */
   constructor(world, actions) {
     this.search = element("input", {
       type: "search", class: "search", placeholder: "Find a word", autocomplete: "off", spellcheck: "false",
@@ -28,6 +31,7 @@ export class Toolbar {
       element("span", { class: "group" }, this.tour, this.save, iconButton("talk", "Talk mode (T)", actions.talk), this.menu));
   }
 
+  /** @param {() => void} action */
   #choose(action) {
     this.toggleMenu(false);
     action();
@@ -38,6 +42,7 @@ export class Toolbar {
     this.save.setAttribute("aria-expanded", String(open));
   }
 
+  /** @param {ToolbarState} state */
   update({ links, labels, lassoing, sheet, found, tour }) {
     this.tour.hidden = tour.steps.length === 0;
     this.tour.setAttribute("aria-pressed", String(tour.at !== null));

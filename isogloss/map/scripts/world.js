@@ -3,7 +3,8 @@
 const MOST_LINKS = 5_000; // drawn; more are neither seen apart nor drawn in time
 const STRIPS = 32;
 
-/** Splits `uint32 length, JSON, padding to 4` off the front: [parsed JSON, the remaining bytes]. */
+/** Splits `uint32 length, JSON, padding to 4` off the front: [parsed JSON, the remaining bytes].
+ * @param {Uint8Array} bytes @returns {[any, Uint8Array]} */
 export function readSection(bytes) {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   const json = new TextDecoder().decode(bytes.subarray(4, 4 + length));
@@ -12,7 +13,8 @@ export function readSection(bytes) {
 
 /** 0 … count − 1, one from each strip in turn: neighbours lie apart, and memory is still read in runs.
  *
- * Every second strip is read backwards, as in a text one language always follows the other. */
+ * Every second strip is read backwards, as in a text one language always follows the other.
+ * @param {number} count */
 function mixedOrder(count) {
   const length = Math.ceil(count / STRIPS);
   const order = new Int32Array(count);
@@ -26,7 +28,8 @@ function mixedOrder(count) {
   return order;
 }
 
-/** At most so many of the links [a, b, a, b, …], evenly spaced over all. */
+/** At most so many of the links [a, b, a, b, …], evenly spaced over all.
+ * @param {Int32Array} links @param {number} most */
 function evenly(links, most) {
   const count = links.length / 2;
   if (count <= most) return links;
@@ -34,7 +37,12 @@ function evenly(links, most) {
 }
 
 export class World {
+  /** @type {Uint8Array} */ sides;
+  /** @type {number | undefined} */ turnedTo;
+
+  /** @param {Uint8Array} bytes */
   constructor(bytes) {
+    /** @type {[MapHeader, Uint8Array]} */
     const [header, body] = readSection(bytes);
     Object.assign(this, header); // the fields are listed in payload.py
     this.count = this.texts.length;
@@ -46,8 +54,8 @@ export class World {
     this.coordinates = this.#unpack(numbers.subarray(0, places));
     this.ranks = numbers.subarray(places);
     this.ranked = this.ranks.some((rank) => rank > 0);
-    this.sides = Uint8Array.from(this.sides);
-    this.linkSets = (this.links_at ?? [this.links]).map((links) => () => this.#index(Int32Array.from(links)));
+    this.sides = Uint8Array.from(header.sides);
+    this.linkSets = (header.links_at ?? [header.links]).map((links) => () => this.#index(Int32Array.from(links)));
     this.sizes = [0, 0];
     for (const side of this.sides) this.sizes[side] += 1;
     this.searchable = this.texts.map((text) => text.normalize("NFKC").toLowerCase());
@@ -55,7 +63,8 @@ export class World {
     this.turnTo(0);
   }
 
-  /** Takes the links of a stop, where each stop has its own; returns whether they are others. */
+  /** Takes the links of a stop, where each stop has its own; returns whether they are others.
+   * @param {number} stop */
   turnTo(stop) {
     const at = this.links_at ? stop : 0;
     if (at === this.turnedTo) return false;
@@ -66,7 +75,8 @@ export class World {
     return true;
   }
 
-  /** Coordinates from steps of 1/65535 of each stop's box. */
+  /** Coordinates from steps of 1/65535 of each stop's box.
+   * @param {Uint16Array} steps */
   #unpack(steps) {
     const coordinates = new Float32Array(steps.length);
     const size = this.count * 2;
@@ -80,7 +90,8 @@ export class World {
     return coordinates;
   }
 
-  /** Links with those of them that are drawn, and the partners of every point. */
+  /** Links with those of them that are drawn, and the partners of every point.
+   * @param {Int32Array} links @returns {StopLinks} */
   #index(links) {
     const drawnLinks = evenly(links, MOST_LINKS);
     const [all, drawn] = [links, drawnLinks].map(({ length }) => (length / 2).toLocaleString("en"));
@@ -98,14 +109,17 @@ export class World {
     return { links, drawnLinks, linksLeftOut, firstPartner, partners };
   }
 
+  /** @param {number} point */
   partnersOf(point) {
     return this.partners.subarray(this.firstPartner[point], this.firstPartner[point + 1]);
   }
 
+  /** @param {number} point @param {number} stop */
   rank(point, stop) {
     return this.ranks[stop * this.count + point];
   }
 
+  /** @param {string} query */
   find(query) {
     const needle = query.trim().normalize("NFKC").toLowerCase();
     if (!needle) return [];
@@ -114,13 +128,15 @@ export class World {
     return found;
   }
 
+  /** @param {number} point */
   sentenceOf(point) {
     const pair = this.sentences[this.sentence_of[point]];
     const side = this.sides[point];
     return { own: pair[side], other: pair[1 - side] };
   }
 
-  /** [start, end) in code points of the word in its sentence, or null when it cannot be found. */
+  /** [start, end) in code points of the word in its sentence, or null when it cannot be found.
+   * @param {number} point @returns {[number, number] | null} */
   spanOf(point) {
     if (this.spans) {
       const start = this.spans[2 * point];
