@@ -7,7 +7,7 @@ as_root=""
 export DEBIAN_FRONTEND=noninteractive
 
 node_is_here() {
-    command -v npm && node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)'
+    command -v npm && node -e 'process.exitCode = Number(parseInt(process.versions.node) < 18)'
 } >/dev/null 2>&1
 
 install_node() {

@@ -41,14 +41,15 @@ test("a glide goes one way only and ends exactly at its stop, whatever the frame
 });
 
 test("a way that is watched takes longer the longer it is, up to a limit", () => {
-  const time = (to, watched) => {
-    const motion = new Motion(100, 0);
+  const time = (to, watched, from = 0) => {
+    const motion = new Motion(100, from);
     motion.glideTo(to, watched);
     return layersOf(motion, 1).layers.length;
   };
   assert.equal(time(1, false), time(100, false));
   assert.ok(time(1, true) < time(4, true));
   assert.equal(time(50, true), time(100, true));
+  for (const from of [3, 9, 60]) assert.equal(time(from - 2, true, from), time(2, true), "wherever it begins");
 });
 
 test("playing goes through all layers, ends exactly at the last and says so once", () => {
