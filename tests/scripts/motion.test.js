@@ -71,9 +71,11 @@ test("played from the last layer it begins anew; with one layer there is nothing
   motion.play();
   motion.advance(1);
   assert.ok(motion.layer < 0.01);
-  const single = new Motion(0, 0);
-  single.play();
-  assert.ok(!single.moving);
+  for (const last of [0, 1]) {
+    const short = new Motion(last, 0);
+    short.play();
+    assert.equal(short.moving, last > 0);
+  }
 });
 
 test("where less motion is wanted, a glide jumps and playing shows only whole layers", () => {
@@ -83,6 +85,8 @@ test("where less motion is wanted, a glide jumps and playing shows only whole la
   assert.deepEqual([motion.layer, motion.moving], [3, false]);
   motion.jump(0);
   motion.play();
+  motion.advance(1);
+  assert.equal(motion.layer, 0, "not before it has been reached");
   assert.ok(layersOf(motion, 100).layers.every(Number.isInteger));
   assert.equal(motion.layer, 4);
 });
@@ -91,6 +95,11 @@ test("no layer lies outside, and a jump ends whatever was moving", () => {
   const motion = new Motion(4, 9);
   assert.equal(motion.layer, 4);
   motion.glideTo(-Infinity);
+  assert.equal(motion.target, 0);
+  motion.advance(0);
+  assert.equal(motion.layer, 4, "no time has passed");
+  motion.jump(-1);
+  assert.equal(motion.layer, 0);
   motion.jump(2.5);
   assert.deepEqual([motion.layer, motion.target, motion.moving], [2.5, 2.5, false]);
   motion.play();

@@ -35,6 +35,26 @@ test("of pairs that lie equally, that with the better ranks comes first", () => 
   assert.deepEqual(orderOf(places, { links: pairs(6) }, [[9, 1, 1, 2, 1, 1]]), [4, 5, 2, 3, 0, 1]);
 });
 
+test("ranks and distances are weighed by the formula, whatever the size of the layout and where it lies", () => {
+  const places = [0, 1].map((stop) => Array.from({ length: 40 }, (_, i) => [((i * (7 + stop)) % 41) / 41, ((i * i + stop) % 37) / 37]));
+  const ranks = [0, 1].map((stop) => Array.from({ length: 40 }, (_, i) => 1 + ((i * i * (3 + stop)) % 50)));
+  const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  for (const [left, size] of [[0, 1], [-3, 1], [0, 0.01], [7, 100]]) {
+    const boxes = places.map(() => ({ left, right: left + size, bottom: -left, top: size - left }));
+    places.forEach((points, stop) => {
+      const center = [0, 1].map((axis) => mean(points.map((place) => place[axis])));
+      const spread = Math.sqrt(mean(points.map(([x, y]) => (x - center[0]) ** 2 + (y - center[1]) ** 2)));
+      const costs = Array.from({ length: 20 }, (_, pair) => {
+        const [[x0, y0], [x1, y1]] = [points[2 * pair], points[2 * pair + 1]];
+        return (8 * Math.hypot(x0 - x1, y0 - y1)) / spread + Math.log2(ranks[stop][2 * pair]) + Math.log2(ranks[stop][2 * pair + 1]);
+      });
+      const expected = [...costs.keys()].sort((a, b) => costs[a] - costs[b]).flatMap((pair) => [2 * pair, 2 * pair + 1]);
+      const world = new World(packMap(places, { boxes, links: pairs(40) }, ranks));
+      assert.deepEqual([...new Prominence(world).orderAt(stop)], expected);
+    });
+  }
+});
+
 test("function words come after content words, punctuation after all", () => {
   const places = [Array(6).fill([0.5, 0.5])];
   const header = { texts: ["…", "。", "the", "的", "cat", "猫"], content: [0, 0, 0, 0, 1, 1] };
