@@ -20,13 +20,16 @@ N_LAYERS = 3
 WORDS = ("green", "tea", "cat", "绿", "茶", "猫")
 
 
-def made_up_run(store: Store, *, seeds: int = 2, crossing: bool = True, units: int = 99) -> Run:
+def made_up_run(
+    store: Store, *, seeds: int = 2, crossing: bool = True, units: int = 99, **fields: Any
+) -> Run:
     """A finished run, or one broken off after some units, with three regimes.
 
     In every regime Chinese falls 40, 30, 20, 10, each seed 1 higher than the one before; the other
-    curve stays at 25, or at 5 where nothing is to cross.
+    curve stays at 25, or at 5 where nothing is to cross. `fields` are others of the plan.
     """
-    plan = AdaptationPlan(regimes=("all", "last-1", "gradual"), seeds=tuple(range(seeds)))
+    regimes = ("all", "last-1", "gradual")
+    plan = AdaptationPlan(regimes=regimes, seeds=tuple(range(seeds)), **fields)
     run = Runs(store, shipped=None).create(plan)
     context = RunContext(store, run.path, len(run.units), 0)
     context.note(

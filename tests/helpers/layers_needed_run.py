@@ -17,16 +17,24 @@ COSTS: dict[LayerGroup, int] = {(): 0, (1,): 100, (2,): 80, (3,): 2, (4,): -2}
 """What each block costs of 1,000 Chinese pairs; half as much in English."""
 
 
-def written_run(runs: Runs, units: int | None = None, **similarity: Any) -> Run:
+PLAN = LayersNeededPlan(n_layers=LAYERS, seeds=(0, 1, 2))
+
+
+def written_run(
+    runs: Runs, units: int | None = None, plan: LayersNeededPlan = PLAN, **similarity: Any
+) -> Run:
     """A run with results as if it had been carried out, or its first units."""
-    plan = LayersNeededPlan(n_layers=LAYERS, seeds=(0, 1, 2))
     run = runs.create(plan)
     for group, seed in plan.pairs()[:units]:
-        run.append(reinitialisation_unit(group, seed), _result(group, seed, **similarity))
+        run.append(
+            reinitialisation_unit(group, seed), _result(group, seed, plan.languages[1], similarity)
+        )
     return run
 
 
-def _result(group: LayerGroup, seed: int, **similarity: Any) -> dict[str, Any]:
+def _result(
+    group: LayerGroup, seed: int, target: str, similarity: dict[str, Any]
+) -> dict[str, Any]:
     """Layer i keeps 0.9 to the power of i of what it was, 0.5 to it if it was re-initialised."""
     lost = COSTS[group] + seed
 
@@ -37,10 +45,10 @@ def _result(group: LayerGroup, seed: int, **similarity: Any) -> dict[str, Any]:
     return {
         "block": list(group),
         "seed": seed,
-        "test": {"en": outcome(700 - lost // 2), "zh": outcome(600 - lost)},
+        "test": {"en": outcome(700 - lost // 2), target: outcome(600 - lost)},
         "similarity": similarity
         or {
-            "kept": {"en": kept, "zh": [1.0] * (LAYERS + 1)},
-            "across": {"zh": {"before": [0.5] * 5, "after": [0.4] * 5}},
+            "kept": {"en": kept, target: [1.0] * (LAYERS + 1)},
+            "across": {target: {"before": [0.5] * 5, "after": [0.4] * 5}},
         },
     }

@@ -21,12 +21,14 @@ def written_run(
     seeds: tuple[int, ...] = (0, 1, 2),
     random: int = 30,
     entities_lost: tuple[int, ...] = (0, 0, 0),
+    **fields: Any,
 ) -> Run:
     """A run with results as if carried out; `random` of 100 words right by a random encoder.
 
-    `entities_lost` is by how many entities of 100 each seed reads fewer through the map.
+    `entities_lost` is by how many entities of 100 each seed reads fewer through the map, `fields`
+    are others of the plan.
     """
-    plan = TwoModelsPlan(tasks=tasks, seeds=seeds, n_layers=LAYERS)
+    plan = TwoModelsPlan(tasks=tasks, seeds=seeds, n_layers=LAYERS, **fields)
     run = runs.create(plan)
     for task, layer, seed in plan.parts():
         lost = entities_lost[seed] if task == "entities" else 0

@@ -1,26 +1,31 @@
 """Names, languages, titles and notes of somebody else are text on every page, and nothing more."""
 
-import json
 import re
+import shutil
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
 from components.shared.markdown import in_markdown, in_table
 from components.shared.runs.run_panel import as_csv
+from isogloss.lab.runs.context import RunContext
 from isogloss.map.maps import MapOptions, make_map
 from isogloss.measures.projection.layout import ProjectionOptions
-from isogloss.studies.own_vectors.study import import_vectors
-from isogloss.studies.study import Study
-from isogloss.text.parallel import ParallelCorpus
-from tests.helpers.transfer_run import PLAN, write_transfer
-
-MARKUP = (
-    "![x](http://e/x.png) <img src=x onerror=alert(1)> **b** $xyz$ :red[x] [l](http://e) <b>c</b>"
+from isogloss.store import Store
+from isogloss.studies.study import open_study
+from tests.helpers import (
+    adaptations,
+    hostile_names,
+    layers_needed_run,
+    sentence_run,
+    transfer_run,
+    two_models_run,
 )
+from tests.helpers.hostile_names import MARKUP
+from tests.helpers.server import ROOT
+
 READ = re.compile(
     r"!\[x|<img|<b>c|\*\*b\*\*|\$xyz\$|:red\[|\]\(http|(?<!\\)\[l\]|http://|:material/x:|:smile:"
 )
@@ -38,39 +43,21 @@ PLAIN = {
 NEVER_SHOWN = {"id", "alt", "key", "element_id", "query_string", "form_id"}
 
 
-def sides():
-    words = MARKUP.split()
-    first = [MARKUP, *(f"=word {word} {i}" for i, word in enumerate(words)), ":smile: a", "b b"]
-    return tuple(first), tuple(f"{sentence} ." for sentence in first)
+@pytest.fixture(scope="module")
+def made_hostile(tmp_path_factory):
+    """A study whose every name is full of markup, with a map: made once, to be copied."""
+    folder = tmp_path_factory.mktemp("hostile")
+    store = Store(folder / "cache", demo=None)
+    study = hostile_names.hostile_study(folder, store)
+    make_map(study, store, MapOptions(projection=ProjectionOptions(method="tsne")))
+    return study
 
 
 @pytest.fixture
-def hostile_study(app_store, tmp_path):
-    """A study whose every name is full of markup, with a map."""
-    source, target = sides()
-    corpus = ParallelCorpus(
-        name=f"text {MARKUP}",
-        languages=(f"Old {MARKUP}", f"New {MARKUP}"),
-        source=source,
-        target=target,
-        topics=tuple(f"topic {i % 2} {MARKUP}" for i in range(len(source))),
-    )
-    rows = [
-        {"sentence": n, "side": side, "start": m.start(), "end": m.end(), "text": m[0]}
-        for side in (0, 1)
-        for n, sentence in enumerate(corpus.side(side))
-        for m in re.finditer(r"\S+", sentence)
-    ]
-    numbers = np.random.default_rng(0)
-    layers = {
-        f"layer.{i}": numbers.normal(size=(len(rows), 8)).astype(np.float32) for i in range(3)
-    }
-    np.savez(tmp_path / "states.npz", **layers)
-    (tmp_path / "tokens.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    files = tmp_path / "states.npz", tmp_path / "tokens.jsonl"
-    study = Study(import_vectors(*files, corpus, f"model {MARKUP}", app_store))
-    make_map(study, app_store, MapOptions(projection=ProjectionOptions(method="tsne")))
-    return study
+def hostile_study(made_hostile, app_store):
+    """That study in the store of the app under test."""
+    shutil.copytree(made_hostile.entry.store.root, app_store.root, dirs_exist_ok=True)
+    return open_study(app_store, made_hostile.key)
 
 
 def strings(value, kind, path=()):
@@ -114,31 +101,112 @@ def assert_text_alone(app):
     return seen
 
 
-@pytest.mark.parametrize(
-    ("page", "query"),
-    [
-        ("token_map", {}),
-        ("token_map", {"part": "topic"}),
-        ("similarity", {}),
-        ("similarity", {"view": "table"}),
-        ("retrieval", {"pair": "1"}),
-        ("corpus", {}),
-        ("store", {}),
-    ],
-)
+OF_A_STUDY = [
+    ("token_map", {}),
+    ("token_map", {"part": "topic"}),
+    ("similarity", {}),
+    ("similarity", {"view": "table"}),
+    ("retrieval", {"pair": "1"}),
+    ("your_text", {}),
+    ("cache", {}),
+]
+
+
+@pytest.mark.parametrize(("page", "query"), OF_A_STUDY)
 def test_a_study_is_text_on_every_page(open_app, hostile_study, patience, page, query):
     app = open_app(page, study=hostile_study.key[:12], **query)
     assert not app.exception
     # The cache's table is Arrow, which nothing reads as more than text.
-    assert assert_text_alone(app) or page == "store", "the page does not show the study"
+    assert assert_text_alone(app) or page == "cache", "the page does not show the study"
 
 
-def test_a_run_is_text_on_its_page(open_app, runs, patience):
-    run = write_transfer(runs, replace(PLAN, model=f"random:{MARKUP}"), data={"name": MARKUP})
-    (run.path / "note.md").write_text(f"Chosen {MARKUP}", encoding="utf-8")
-    app = open_app("transfer", run=run.id)
+def test_a_text_that_was_pasted_is_text(open_app):
+    app = open_app("your_text")
+    app.segmented_control[0].set_value("Paste").run()
+    source, target = hostile_names.hostile_sides()
+    rows = [("en", "zh"), *zip(source, target, strict=True)]
+    app.text_area[0].set_value("\n".join(map("\t".join, rows))).run()
     assert not app.exception
+    assert app.metric[0].value == str(len(source))
+    assert_text_alone(app)
+
+
+MODEL, FILE = f"random:{MARKUP}", f"/texts/{MARKUP}"
+TESTED = ("en", f"New {MARKUP}")
+
+
+def of_transfer(runs, store):
+    plan = replace(transfer_run.PLAN, model=MODEL, data=FILE, languages=TESTED)
+    right = transfer_run.CORRECT
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(transfer_run, "CORRECT", {TESTED[1]: right["zh"], **right})
+        return transfer_run.write_transfer(runs, plan, data={"name": MARKUP})
+
+
+def of_layers_needed(runs, store):
+    plan = replace(layers_needed_run.PLAN, model=MODEL, data=FILE, languages=TESTED)
+    return layers_needed_run.written_run(runs, plan=plan)
+
+
+def of_adaptation(runs, store):
+    languages = {f"multilingual Old {MARKUP}": 10, f"multilingual New {MARKUP}": 10}
+    run = adaptations.made_up_run(store, model=MODEL, language=f"New {MARKUP}", text=(FILE,))
+    noted(run, store, sentences={"train": 80, "validation": 20, "test": 20, **languages})
+    return run
+
+
+def of_sentences(runs, store):
+    shares = {"before": 0.2, "ranking": 0.5}
+    files = {"nli": FILE, "corpus": FILE, "sts": (FILE,)}
+    run = sentence_run.written_run(runs, store, shares, model=MODEL, **files)
+    noted(run, store, languages=[f"Old {MARKUP}", f"New {MARKUP}"])
+    return run
+
+
+def of_two_models(runs, store):
+    names = {"model": MODEL, "target_model": MODEL, "bilingual_model": MODEL, "data": FILE}
+    languages = {"source_language": f"Old {MARKUP}", "target_language": f"New {MARKUP}"}
+    return two_models_run.written_run(runs, parallel=(FILE,), **names, **languages)
+
+
+def noted(run, store, **facts):
+    RunContext(store, run.path, len(run.units), 0).note(**facts)
+
+
+OF_RUNS = {
+    "transfer": of_transfer,
+    "layers_needed": of_layers_needed,
+    "adaptation": of_adaptation,
+    "sentences": of_sentences,
+    "two_models": of_two_models,
+}
+
+
+@pytest.mark.parametrize("page", OF_RUNS)
+def test_a_run_is_text_on_its_page(open_app, runs, app_store, patience, page):
+    run = OF_RUNS[page](runs, app_store)
+    (run.path / "note.md").write_text(f"Chosen {MARKUP}", encoding="utf-8")
+    app = open_app(page, run=run.id)
+    assert not app.exception
+    assert not app.warning, app.warning[0].value
     assert assert_text_alone(app)
+
+
+def test_runs_that_wait_fail_or_broke_off_are_text(open_app, runs):
+    plan = replace(transfer_run.PLAN, model=MODEL, data=FILE)
+    waiting, failed, _ = (runs.create(plan) for _ in range(3))
+    runs.enqueue(waiting)
+    failed.fail(f"It is {MARKUP}.")
+    app = open_app("transfer")
+    assert len(app.error) == 1
+    assert f"resume-{failed.id}" in {button.key for button in app.button}
+    assert assert_text_alone(app)
+
+
+def test_every_page_is_walked():
+    """Training shows the bundled model alone, and nothing that somebody else has named."""
+    pages = {path.stem for path in (ROOT / "pages").glob("*.py")}
+    assert pages == {page for page, _ in OF_A_STUDY} | set(OF_RUNS) | {"training"}
 
 
 @pytest.mark.parametrize(
