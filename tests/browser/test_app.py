@@ -18,6 +18,7 @@ from isogloss.store import Store
 from isogloss.studies.extraction import extract
 from isogloss.studies.study import Study
 from isogloss.text.parallel import ParallelCorpus
+from tests.helpers.hostile_names import MARKUP, hostile_study
 from tests.helpers.server import running_app
 
 pytestmark = pytest.mark.browser
@@ -52,6 +53,17 @@ def test_a_link_to_a_page_is_right_as_the_first_thing_a_server_is_asked(page, tm
         page.goto(f"{address}/your_text")
         expect(page.get_by_role("heading", name="Bring your own text")).to_be_visible()
         expect(page.get_by_role("link", name="Token map")).to_be_visible()
+
+
+def test_names_full_of_markup_are_shown_as_they_are(page, app, app_store, tmp_path):
+    study = hostile_study(tmp_path, app_store)
+    page.goto(f"{app}/your_text?study={study.key[:12]}")
+    facts = page.get_by_test_id("stSidebar").locator("p").filter(has_text="vectors from elsewhere")
+    expect(facts).to_be_visible()
+    assert f"Old {MARKUP}–New {MARKUP}, 12 pairs" in facts.inner_text().replace("\u2060", "")
+    assert facts.locator("img, a, b, .katex, span").count() == 0
+    assert facts.locator("strong").count() == 1  # the study's title, as a whole
+    study.entry.store.remove(study.key)
 
 
 def test_dragging_is_silent_and_its_release_moves_the_shared_cursor(map_page: Scrubber):
