@@ -16,6 +16,7 @@ from components.shared.markdown import in_markdown, language_name
 from isogloss.engines.choice import Engine
 from isogloss.errors import ModelError
 from isogloss.formatting import human_size
+from isogloss.models.loading import expect_norm, find_model
 from isogloss.models.packaged_e5 import name_here
 from isogloss.models.presets import PRESETS, Preset, display_name, find_preset, unknown_languages
 from isogloss.models.preview import (
@@ -24,6 +25,7 @@ from isogloss.models.preview import (
     preview_tokenisation,
     size_of_model,
 )
+from isogloss.models.states import LayerStates
 from isogloss.studies.extraction import (
     ExtractionOptions,
     ExtractionProgress,
@@ -131,12 +133,26 @@ def _size_of_states(model: str, tokens: int | None = None) -> str:
     """How much will be stored, in a sentence; empty where the model's size is not known yet."""
     try:
         size = size_of_model(model)
+        states = LayerStates(size.n_layers, "apart" if _has_final_norm(model) else "none")
     except ModelError:
         return ""
-    stored = bytes_of_states(size.n_layers + 1, tokens or 1, size.width)
+    stored = bytes_of_states(len(states), tokens or 1, size.width)
     if tokens is None:
         return f" Each takes {human_size(stored)} of states on the disk."
     return f" Their states take about {human_size(stored)} on the disk."
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def _has_final_norm(model: str) -> bool:
+    """Whether a model has a state more than its blocks and its embeddings give.
+
+    Of those that can be chosen by name the decoders do; of others a small one of their kind tells.
+    """
+    preset = find_preset(model.removeprefix("random:").partition("#")[0])
+    if preset is not None:
+        return preset.kind == "decoder"
+    store = loading.the_store()
+    return expect_norm(find_model(model, store), store)
 
 
 def extract_button(model: str, corpus: ParallelCorpus, choose_study: Callable[[str], None]) -> None:

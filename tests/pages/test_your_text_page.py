@@ -5,9 +5,11 @@ from dataclasses import replace
 
 import pytest
 
+from components.your_text.extraction import _size_of_states
 from isogloss.bundled import BUNDLED_MODEL
+from isogloss.formatting import human_size
 from isogloss.models import packaged_e5
-from isogloss.studies.extraction import extract
+from isogloss.studies.extraction import bytes_of_states, extract
 from tests.helpers.pages import said
 from tests.helpers.waiting import wait_until
 
@@ -58,6 +60,16 @@ def test_pasted_pairs_are_understood(open_app):
     chosen = said(choose(app, "mini-en-zh"))
     assert "Tokens it will see" in chosen
     assert re.search(r"Their states take about \d+\.\d kB on the disk", chosen)
+
+
+@pytest.mark.parametrize(
+    ("kind", "states", "width"), [("encoder", 4, 32), ("decoder", 6, 32), ("gemma", 20, 640)]
+)
+def test_a_final_norm_counts_among_what_is_stored(app_store, request, kind, states, width):
+    """A state more than embeddings and blocks, where a model has one."""
+    name = "gemma-3-270m" if kind == "gemma" else str(request.getfixturevalue(f"{kind}_directory"))
+    stored = bytes_of_states(states, 1_000_000, width)
+    assert f"about {human_size(stored)} on the disk" in _size_of_states(name, 1_000_000)
 
 
 def test_the_first_model_is_the_packaged_one_and_its_weights_are_said_to_be_rounded(open_app):
