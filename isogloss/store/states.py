@@ -161,7 +161,7 @@ def read_header(path: Path) -> dict[str, Tensor]:
     with path.open("rb") as stream:
         total = os.fstat(stream.fileno()).st_size
         length = int.from_bytes(stream.read(8), "little")
-        if total < 8 or length > min(total - 8, _HEADER_LIMIT):
+        if length > min(total - 8, _HEADER_LIMIT):  # of a file of less than 8 bytes always
             raise CorruptEntryError(f"{path} is not a whole safetensors file: its header is cut.")
         text = stream.read(length)
     try:

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tests.helpers.server import ROOT
-from tests.mutation.__main__ import all_mutants, equivalents, related_tests, source_files
+from tests.mutation.__main__ import ROOMS, all_mutants, equivalents, related_tests, source_files
 from tests.mutation.mutants import find_mutants
 
 SOURCE = b'''"""A docstring with 1 + 1."""
@@ -73,6 +73,8 @@ def test_those_that_are_left_out_exist_and_have_a_reason():
 
 
 def test_every_module_has_tests_that_are_its_own():
+    for room in ROOMS:
+        assert any((ROOT / room).rglob("*.py")), room
     for path in source_files(ROOT):
         assert related_tests(str(path.relative_to(ROOT))), path
     assert related_tests("isogloss/measures/ranks.py")[0] == "tests/unit/measures/test_ranks.py"

@@ -69,6 +69,14 @@ def garble_manifest(entry):
     path.write_text(path.read_text().replace("float", "floaT"))
 
 
+def list_manifest(entry):
+    (entry.path / "manifest.json").write_text("[]")
+
+
+def spell_format(entry):
+    rewrite(entry, format="1")
+
+
 def rewrite(entry, **changes):
     """Change the manifest and seal it anew, as another programme would."""
     path = entry.path / "manifest.json"
@@ -96,6 +104,8 @@ def change_record(entry):
         (lose_manifest, "manifest.json is missing"),
         (empty_manifest, "not readable JSON"),
         (garble_manifest, "altered"),
+        (list_manifest, "is not a manifest"),
+        (spell_format, "is not a manifest"),
         (point_outside, "not a whole manifest"),
         (change_record, "altered"),
     ],

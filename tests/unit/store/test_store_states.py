@@ -93,6 +93,22 @@ def test_an_empty_tensor_has_its_shape(tmp_path):
     assert open_tensor(tmp_path / "empty.safetensors", "a").shape == (0, 4)
 
 
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "its header is cut"),
+        (bytes(7), "its header is cut"),
+        (bytes(8), "unreadable safetensors header"),
+        (b"\1" + bytes(7), "its header is cut"),
+    ],
+)
+def test_what_has_no_room_for_a_header_is_told_from_an_empty_one(tmp_path, content, sentence):
+    path = tmp_path / "states.safetensors"
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match=sentence):
+        read_header(path)
+
+
 def test_any_cut_is_noticed(tmp_path):
     path = tmp_path / "states.safetensors"
     create_states_file(path, n_states=1, rows=2, width=3, dtype="float16")
