@@ -17,6 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
+from isogloss.lab.runs.files import SEAL
 from isogloss.store import Store
 
 if TYPE_CHECKING:
@@ -218,6 +219,20 @@ def write_all_kinds(store: Store) -> None:
     adaptations.made_up_run(store)
     sentence_run.written_run(runs, store, {"before": 0.2, "contrastive": 0.5})
     two_models_run.written_run(runs)
+
+
+def unseal(root: Path) -> None:
+    """Take the seals off all runs below `root`, as versions before 0.4 wrote them without any."""
+    for path in root.rglob("*.json*"):
+        whole = path.suffix == ".json"
+        texts = [path.read_text()] if whole else path.read_text().splitlines(keepends=True)
+        path.write_text("".join(map(_unsealed, texts)))
+
+
+def _unsealed(text: str) -> str:
+    body = json.loads(text)
+    body.pop(SEAL, None)
+    return json.dumps(body, ensure_ascii=False) + "\n"
 
 
 PAGES = {

@@ -1,5 +1,7 @@
 """What is damaged is said where it is; every other page shows what it has."""
 
+import json
+
 import pytest
 
 from isogloss.lab.runs.queue import Runs
@@ -63,8 +65,34 @@ def test_a_study_with_a_changed_byte_is_said_and_set_aside(open_app, study, page
     assert not app.run().exception
 
 
-def test_pages_of_damaged_runs_raise_nothing(app_store, runs, monkeypatch):
+@pytest.mark.parametrize(
+    ("kind", "name", "place", "value"),
+    [
+        ("sentences", "run.json", ["plan", "corpus"], []),
+        ("adaptation", "facts.json", ["sentences", "train"], "\ud800"),
+        ("transfer", "facts.json", ["model"], "a name"),
+    ],
+)
+def test_damage_to_a_run_that_nothing_seals_is_said(
+    open_app, runs, app_store, kind, name, place, value
+):
     damage.write_all_kinds(app_store)
+    (run,) = runs.all(kind)
+    damage.unseal(run.path)
+    path = run.path / name
+    body = holder = json.loads(path.read_text())
+    for part in place[:-1]:
+        holder = holder[part]
+    holder[place[-1]] = value
+    path.write_text(json.dumps(body))
+    assert "is damaged" in said(open_app(kind))
+
+
+@pytest.mark.parametrize("sealed", [True, False])
+def test_pages_of_damaged_runs_raise_nothing(app_store, runs, monkeypatch, sealed):
+    damage.write_all_kinds(app_store)
+    if not sealed:
+        damage.unseal(runs.root)
     kinds = {run.id: run.kind for run in runs.all()}
     for copy, what in damage.damaged_copies(app_store.root, 5, seed=4):
         monkeypatch.setenv("ISOGLOSS_CACHE", str(copy))

@@ -97,10 +97,12 @@ def read_sealed(path: Path) -> dict[str, Any] | None:
 def parse_sealed(content: bytes | str) -> dict[str, Any]:
     """The object in `content`; ValueError where that is none, or not the one that was sealed.
 
-    What was written before 0.4 has no seal and is taken as it is.
+    What was written before 0.4 has no seal and is taken as it is, unless it holds half a character,
+    which nothing that people are shown can hold.
     """
     try:
         found = json.loads(content)
+        json.dumps(found, ensure_ascii=False).encode("utf-8")
         intact = isinstance(found, dict) and found.get(SEAL) in (None, digest_of(found))
     except RecursionError as error:
         raise ValueError("nested too deeply") from error

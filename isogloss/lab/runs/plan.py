@@ -6,7 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, ClassVar, Self
+from types import UnionType
+from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 from isogloss.errors import IsoglossError, RunError
 from isogloss.lab.runs.context import RunContext
@@ -22,6 +23,8 @@ PLANS = {
     "two-models": "isogloss.lab.two_models.plan:TwoModelsPlan",
 }
 """Every kind of run, named as its page and its command, and the plan that carries it out."""
+LARGEST = 2**63
+"""No number of a plan is larger, and what arrays and seeds are made of can be no larger."""
 
 
 @dataclass(frozen=True)
@@ -93,10 +96,34 @@ def read_plan(kind: str, fields: Mapping[str, Any]) -> Plan:
     """The plan as `run.json` keeps it; raises RunError where this Isogloss does not know it."""
     known = plan_class(kind)
     try:
-        return known(**as_tuples(dict(fields)))
+        values = as_tuples(dict(fields))
+        _check_kinds(known, values)
+        return known(**values)
     except (TypeError, ValueError, LookupError, AttributeError) as error:
-        raise RunError(f"A run of kind {kind} was made by another version: {error}.") from error
+        raise RunError(
+            f"A run of kind {kind} was made by another version, or is damaged: {error}."
+        ) from error
     except RunError:
         raise
     except IsoglossError as error:  # such as an objective that is not known here
         raise RunError(str(error)) from error
+
+
+def _check_kinds(plan: type[Plan], values: Mapping[str, Any]) -> None:
+    """Raise TypeError where a field of a plan is no such thing as its class declares."""
+    declared = get_type_hints(plan)
+    for name, value in values.items():
+        if name in declared and not _is_of(declared[name], value):
+            raise TypeError(f"{name} cannot be {str(value)[:40]!r}")
+
+
+def _is_of(kind: Any, value: Any) -> bool:
+    """Whether a value is what an annotation says; whole numbers are floats, too."""
+    if get_origin(kind) is UnionType:
+        return any(_is_of(each, value) for each in get_args(kind))
+    if get_origin(kind) is tuple:
+        return isinstance(value, tuple) and all(_is_of(get_args(kind)[0], each) for each in value)
+    if kind in (int, float):
+        number = isinstance(value, int | kind) and not isinstance(value, bool)
+        return number and abs(value) <= LARGEST
+    return isinstance(value, kind)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from isogloss.engines.choice import Engine
-from isogloss.errors import RunError
+from isogloss.errors import EngineError, RunError
 from isogloss.former_names import command_today, kind_of
 from isogloss.lab.runs.cluster_units import carry_out_on_cluster
 from isogloss.lab.runs.context import RunContext
@@ -54,6 +54,9 @@ from isogloss.store.locks import exclusive, is_held
 State = Literal["queued", "running", "finished", "stopped", "failed", "interrupted", "removed"]
 SHIPPED = DEMO_ROOT / "runs"
 WORKER_LOCK = "worker.lock"
+SEALED = f'"{SEAL}": "'
+FACTS_IN_PARTS = frozenset({"model", "data", "sentences", "native"})
+"""Facts that are looked into, and must have parts."""
 PATIENCE_SECONDS = 10
 """How long a run may be without a worker, which takes a while to start."""
 
@@ -90,7 +93,8 @@ class Run:
         if found is None:
             raise RunError(f"Run {self.id} has been removed: choose another.")
         texts = (found.get(name) for name in ("kind", "command", "created"))
-        if not all(isinstance(text, str) for text in texts) or "plan" not in found:
+        planned = isinstance(found.get("plan"), dict)
+        if not all(isinstance(text, str) for text in texts) or not planned:
             raise self._damaged(f"{RUN} does not describe a run")
         return found
 
@@ -124,9 +128,10 @@ class Run:
     @property
     def engine(self) -> Engine:
         """Where its units are done."""
+        words = self.description.get("engine", {})
         try:
-            return Engine(**self.description.get("engine", {}))
-        except TypeError as error:
+            return Engine(**{name: str(word) for name, word in words.items()})
+        except (AttributeError, TypeError, EngineError) as error:
             raise self._damaged(f"{RUN} names no engine") from error
 
     @cached_property
@@ -140,9 +145,13 @@ class Run:
     def facts(self) -> dict[str, Any]:
         """Provenance, as far as it is known."""
         try:
-            return read_sealed(self.path / FACTS) or {}
+            found = read_sealed(self.path / FACTS) or {}
         except ValueError as error:
             raise self._damaged(str(error)) from error
+        for name in FACTS_IN_PARTS & found.keys():
+            if not isinstance(found[name], dict):
+                raise self._damaged(f"{FACTS} says nothing of the {name}")
+        return found
 
     @property
     def note(self) -> str:
@@ -276,8 +285,9 @@ class Run:
 
     @property
     def is_sealed(self) -> bool:
-        """Whether its results carry digests, which those of earlier versions do not."""
-        return all(f'"{SEAL}": "' in line for line in self._lines())
+        """Whether its files carry digests, which those of earlier versions do not."""
+        written = (read_text(path) for path in (self.path / RUN, self.path / FACTS))
+        return all(SEALED in text for text in (*self._lines(), *filter(None, written)))
 
 
 def _number(found: Any) -> float | None:

@@ -15,8 +15,9 @@ from isogloss.lab.runs.queue import Runs
 from isogloss.lab.runs.run import Run
 from isogloss.lab.runs.worker import work
 from isogloss.store import Store
-from tests.helpers.damage import damaged_copies, read_runs, write_all_kinds
+from tests.helpers.damage import damaged_copies, read_runs, unseal, write_all_kinds
 from tests.helpers.plans import CountingPlan
+from tests.helpers.sentence_run import written_run
 
 
 @pytest.fixture
@@ -86,6 +87,52 @@ def test_a_bad_line_of_results_is_said_with_its_number(runs, store, line):
             read()
     assert runs.all() == (bad, good) or runs.all() == (good, bad)
     assert good.state == "finished"
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "value"),
+    [
+        ("run.json", ["plan"], []),
+        ("run.json", ["plan", "corpus"], []),
+        ("run.json", ["plan", "corpus"], 7),
+        ("run.json", ["plan", "corpus"], None),
+        ("run.json", ["plan", "model"], "\ud800"),
+        ("run.json", ["plan", "epochs"], 1.5),
+        ("run.json", ["plan", "epochs"], True),
+        ("run.json", ["plan", "seeds"], [0, "1"]),
+        ("run.json", ["plan", "seeds"], [10**400]),
+        ("run.json", ["plan", "learning_rate"], {}),
+        ("run.json", ["engine"], {"name": []}),
+        ("run.json", ["engine"], {"name": "moon"}),
+        ("run.json", ["engine"], "ray"),
+        ("run.json", ["engine"], {"name": "local", "address": 3}),
+        ("facts.json", ["model"], "a name"),
+        ("facts.json", ["data"], []),
+        ("facts.json", ["n_layers"], "\ud800"),
+        ("results.jsonl", ["result", "rows"], "\udfff"),
+    ],
+)
+def test_what_no_seal_vouches_for_is_checked_when_it_is_read(runs, store, name, place, value):
+    run = written_run(runs, store, {"before": 0.2})
+    unseal(runs.root)
+    path = run.path / name
+    body = holder = json.loads(path.read_text())
+    for part in place[:-1]:
+        holder = holder[part]
+    holder[place[-1]] = value
+    path.write_text(json.dumps(body) + "\n")
+    with pytest.raises(RunError):
+        runs.get(run.id).check()
+    assert not runs.get(run.id).is_sealed
+
+
+def test_whole_runs_of_earlier_versions_are_read(runs, store):
+    write_all_kinds(store)
+    unseal(runs.root)
+    for run in runs.all():
+        run.check()
+        assert run.state in ("finished", "interrupted")
+        assert not run.is_sealed
 
 
 def test_a_damaged_run_that_waits_for_its_turn_fails_in_a_sentence(runs, store):
