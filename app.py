@@ -18,6 +18,7 @@ else:  # and imports it once, when the server starts.
 
     from components import host_names, server
 
+    server.check_settings()
     app = st.App(
         __file__,
         lifespan=server.lifespan,

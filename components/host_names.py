@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from os import environ
 from typing import TYPE_CHECKING
 
 import streamlit as st
 from starlette.responses import PlainTextResponse
 
+from isogloss.settings import HOSTS
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-VARIABLE = "ISOGLOSS_HOSTS"
 REFUSAL = (
     f"This server is not known by the name in the address: open it by its number or as localhost, "
-    f"or let its owner list the name in {VARIABLE}.\n"
+    f"or let its owner list the name in {HOSTS.name}.\n"
 )
 _HOST = re.compile(r"(\[[^\]]+\]|[^:\[\]]+)(:\d*)?", re.ASCII)
 
@@ -58,8 +58,9 @@ def is_known(host: str) -> bool:
 
 def _known_names() -> set[str]:
     """localhost, what the environment lists, and the name that the server was told to listen at."""
-    listed = environ.get(VARIABLE, "").split(",")
-    names = {_plain(name) for name in ("localhost", st.get_option("server.address") or "", *listed)}
+    names = {
+        _plain(name) for name in ("localhost", st.get_option("server.address") or "", *HOSTS.read())
+    }
     return names - {""}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import webbrowser
 from collections.abc import AsyncIterator
@@ -9,6 +10,7 @@ from contextlib import asynccontextmanager
 
 import streamlit as st
 
+from isogloss import settings
 from isogloss.places import opened_with
 
 EVERYWHERE = (None, "", "0.0.0.0", "::")
@@ -30,6 +32,14 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
     if not st.get_option("server.headless"):
         threading.Thread(target=webbrowser.open, args=(address(),), daemon=True).start()
     yield
+
+
+def check_settings() -> None:
+    """End the server with a sentence where the environment says what cannot be read."""
+    try:
+        settings.check()
+    except settings.SettingError as error:
+        sys.exit(str(error))
 
 
 def address() -> str:

@@ -1,5 +1,6 @@
 """What can go wrong, each told to the user in one sentence: what, where, and what to do."""
 
+from isogloss.settings import SettingError
 from isogloss.store import StoreError
 
 
@@ -43,5 +44,5 @@ class Stopped(IsoglossError):
     """The user stopped the work; what was finished is kept and continued next time."""
 
 
-USER_ERRORS = (IsoglossError, StoreError)
+USER_ERRORS = (IsoglossError, StoreError, SettingError)
 """What a page or the command line shows as a sentence instead of a traceback."""

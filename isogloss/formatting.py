@@ -1,7 +1,11 @@
 """Sizes, counts, times and shares as people say them, and cells as spreadsheets take them."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_UNITS |= {f"{letter}I": 2 ** (10 * power) for power, letter in enumerate("KMGT", start=1)}
 
 
 def human_size(size: float) -> str:
@@ -11,6 +15,18 @@ def human_size(size: float) -> str:
             return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
         size /= 1000
     return f"{size:.1f} TB"
+
+
+def parse_size(text: str) -> int:
+    """The number of bytes in a text such as `20GB` (10^9), `1.5 GiB` (2^30) or `4096`."""
+    match = re.fullmatch(
+        r"(\d{1,18}(?:\.\d{1,18})?)\s*([KMGT]?I?)B?", text.strip().upper(), re.ASCII
+    )
+    if match is None or match[2] not in _UNITS:
+        raise ValueError(
+            f"{shorten(text)!r} is not a size: write for example 500MB, 20GB or 1.5TiB."
+        )
+    return round(float(match[1]) * _UNITS[match[2]])
 
 
 def human_count(count: int) -> str:

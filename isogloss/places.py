@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-OPENED = "ISOGLOSS_OPEN"
-"""The files of a text that the app was opened with."""
+from isogloss.settings import CACHE, OPEN
 
 _INSIDE = Path(__file__).parent / "_app"
 _CHECKOUT = Path(__file__).parents[1]
@@ -39,9 +38,9 @@ def data_root() -> Path:
 
     Installed, it is the folder that the system has for a user's data.
     """
-    chosen = os.environ.get("ISOGLOSS_CACHE")
-    if chosen:
-        return Path(chosen).expanduser()
+    chosen = CACHE.read()
+    if chosen is not None:
+        return chosen
     if not is_installed():
         return _CHECKOUT / "cache" / "data"
     from platformdirs import user_data_path
@@ -51,9 +50,9 @@ def data_root() -> Path:
 
 def open_with(files: Sequence[Path]) -> None:
     """Have the app that is started next begin with the text in these files."""
-    os.environ[OPENED] = os.pathsep.join(str(path.absolute()) for path in files)
+    OPEN.write(os.pathsep.join(str(path.absolute()) for path in files))
 
 
 def opened_with() -> tuple[str, ...]:
     """The files of the text that the app was opened with; none if it was opened alone."""
-    return tuple(filter(None, os.environ.get(OPENED, "").split(os.pathsep)))
+    return OPEN.read()

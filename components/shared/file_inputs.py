@@ -14,17 +14,16 @@ from components.shared import loading
 from components.shared.markdown import in_markdown
 from isogloss.errors import IsoglossError
 from isogloss.models.presets import RANDOM_PREFIX, find_preset
+from isogloss.settings import FILES
 from isogloss.text.corpora import LIMITS, CorpusFile
 from isogloss.text.uploads import is_kept, keep_upload, keep_uploads
 
-ALLOWED = "ISOGLOSS_FILES"
-"""The directory whose files may be named in forms, wherever the server listens."""
 MEGABYTES = LIMITS.bytes // 10**6
 
 
 def may_name_paths() -> bool:
     """Whether forms take paths: the owner allows a directory, or sits at this machine."""
-    return bool(os.environ.get(ALLOWED)) or _is_local()
+    return FILES.read() is not None or _is_local()
 
 
 def named_path(text: str) -> str:
@@ -33,15 +32,15 @@ def named_path(text: str) -> str:
         path = Path(text).expanduser().absolute()
     except RuntimeError as error:  # the home of a user who is not there
         raise IsoglossError(f"{text} is no path: write it out.") from error
-    allowed = os.environ.get(ALLOWED)
+    allowed = FILES.read()
     if not may_name_paths():
         raise IsoglossError(
             "This server is open to other machines, so files on it cannot be named: upload them, "
-            f"or let its owner set {ALLOWED} to a directory."
+            f"or let its owner set {FILES.name} to a directory."
         )
-    if allowed:
+    if allowed is not None:
         path = path.resolve()
-        if not path.is_relative_to(Path(allowed).expanduser().resolve()):
+        if not path.is_relative_to(allowed.resolve()):
             raise IsoglossError(f"This server opens only what is below {allowed}: upload the file.")
     return str(path)
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from os import environ
-
 import streamlit as st
 from streamlit import config
 
-VARIABLE = "ISOGLOSS_READ_ONLY"
+from isogloss.settings import READ_ONLY
 
 
 def is_read_only() -> bool:
     """Whether the server's environment allows its visitors to look and nothing else."""
-    return environ.get(VARIABLE, "") not in ("", "0")
+    return READ_ONLY.read()
 
 
 def close_uploads() -> None:

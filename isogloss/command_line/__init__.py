@@ -61,8 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not words or app_commands.names_a_file(words[0]):
         words.insert(0, "app")
     words[0] = COMMANDS.get(words[0], words[0])
-    options = build_parser().parse_args(words)
     try:
+        options = build_parser().parse_args(words)
         return int(options.run(options))
     except USER_ERRORS as error:
         print(f"isogloss: {error}", file=sys.stderr)

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from isogloss.command_line.output import add_json_option, print_json, print_table
-from isogloss.formatting import human_size
+from isogloss.formatting import human_size, parse_size
 from isogloss.lab.runs.queue import Runs
-from isogloss.store import Entry, Store, StoreError, export_entries, import_entries, parse_size
+from isogloss.store import Entry, Store, StoreError, export_entries, import_entries
 from isogloss.text.uploads import prune_uploads
 
 
@@ -108,7 +108,11 @@ def run_verify(options: Namespace) -> int:
 
 def run_prune(options: Namespace) -> int:
     store = Store()
-    removed = store.prune(parse_size(options.limit))
+    try:
+        limit = parse_size(options.limit)
+    except ValueError as error:
+        raise StoreError(str(error)) from error
+    removed = store.prune(limit)
     prune_uploads(store.root, Runs(store).named_files())
     if options.json:
         print_json([entry.key for entry in removed])

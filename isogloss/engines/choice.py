@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
-from os import environ
 
 from isogloss.errors import EngineError
+from isogloss.settings import RAY
 
-VARIABLE = "ISOGLOSS_RAY"
 ENGINES: Mapping[str, str] = {
     "local": "this process, on this machine",
     "ray": "workers on the nodes of a Ray cluster",
@@ -52,5 +51,5 @@ LOCAL = Engine()
 
 def configured_cluster() -> Engine | None:
     """The cluster that the environment names: an address, or `here` for Ray on this machine."""
-    address = environ.get(VARIABLE, "").strip()
+    address = RAY.read()
     return Engine("ray", "" if address == "here" else address) if address else None

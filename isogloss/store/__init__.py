@@ -16,7 +16,6 @@
 from isogloss.store.archive import ImportReport, export_entries, import_entries
 from isogloss.store.entry import STATES, Entry
 from isogloss.store.errors import CorruptEntryWarning, StoreError
-from isogloss.store.eviction import parse_size
 from isogloss.store.keys import FORMAT_VERSION, cache_key
 from isogloss.store.states import StatesWriter, create_states_file, open_states_file
 from isogloss.store.store import DEMO_ROOT, Store
@@ -36,5 +35,4 @@ __all__ = [
     "export_entries",
     "import_entries",
     "open_states_file",
-    "parse_size",
 ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import time
 import uuid
@@ -11,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from isogloss.store.entry import Entry
-from isogloss.store.errors import StoreError
 from isogloss.store.files import files_below, is_full
 
 if TYPE_CHECKING:
@@ -22,28 +20,6 @@ ABANDONED_SECONDS = 7 * 24 * 3600
 
 _DOOMED = ".doomed-"
 """What an entry's name begins with while it is deleted where there is no room for the trash."""
-
-_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
-_UNITS |= {f"{letter}I": 2 ** (10 * power) for power, letter in enumerate("KMGT", start=1)}
-
-
-def parse_size(text: str) -> int:
-    """The number of bytes in a text such as `20GB` (10^9), `1.5 GiB` (2^30) or `4096`."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?I?)B?", text.strip().upper(), re.ASCII)
-    if match is None or match[2] not in _UNITS:
-        raise StoreError(f"{text!r} is not a size: write for example 500MB, 20GB or 1.5TiB.")
-    return round(float(match[1]) * _UNITS[match[2]])
-
-
-def default_limit() -> int | None:
-    """The size the environment's ISOGLOSS_CACHE_LIMIT allows, or None for any size."""
-    return limit_from("ISOGLOSS_CACHE_LIMIT")
-
-
-def limit_from(variable: str) -> int | None:
-    """The size that a variable of the environment allows, or None for any size."""
-    text = os.environ.get(variable)
-    return parse_size(text) if text else None
 
 
 def evictable(store: Store) -> tuple[Entry, ...]:

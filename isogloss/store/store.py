@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from isogloss.places import data_root, demo_roots
+from isogloss.settings import CACHE, CACHE_LIMIT
 from isogloss.store import eviction
 from isogloss.store.entry import Entry
 from isogloss.store.entry_directory import EntryDirectory
@@ -50,8 +51,8 @@ class Store:
     ) -> None:
         self.root = (root or data_root()).absolute()
         if self.root.exists() and not self.root.is_dir():
-            raise StoreError(f"{self.root} is not a directory: set ISOGLOSS_CACHE to one.")
-        self.limit_bytes = limit_bytes if limit_bytes is not None else eviction.default_limit()
+            raise StoreError(f"{self.root} is not a directory: set {CACHE.name} to one.")
+        self.limit_bytes = limit_bytes if limit_bytes is not None else CACHE_LIMIT.read()
         self.marks = Marks(self.root)
         self._quarantine = Quarantine(self.root / "aside")
         self._places = [EntryDirectory(self, self.root / "entries")]

@@ -19,13 +19,11 @@ from pathlib import Path
 
 from isogloss.errors import IsoglossError
 from isogloss.formatting import human_size
-from isogloss.store.eviction import limit_from
+from isogloss.settings import UPLOADS_LIMIT
 from isogloss.store.files import size_below, sync_directory, translate_os_errors, write_durably
 from isogloss.text.readers.files import CorpusFile
 
 TEXTS = "texts"
-LIMIT = "ISOGLOSS_UPLOADS_LIMIT"
-"""How much may be kept at once, such as 1GB; any size where the environment does not say."""
 SECONDS_KEPT = 86_400.0
 _LONGEST_NAME = 100
 
@@ -91,13 +89,13 @@ def _place(files: Sequence[CorpusFile], root: Path) -> Path:
 
 def _require_room(files: Sequence[CorpusFile], place: Path, root: Path) -> None:
     """Refuse files with which more would be kept than the owner allows."""
-    limit = limit_from(LIMIT)
+    limit = UPLOADS_LIMIT.read()
     new = sum(len(each.data) for each in files if not (place / _own_name(each.name)).is_file())
     if limit is not None and new and size_below(root / TEXTS) + new > limit:
         raise IsoglossError(
             f"This server keeps at most {human_size(limit)} of uploads, and these "
             f"{human_size(new)} do not fit any more: try again tomorrow, since what nobody "
-            f"uses goes after a day, or let its owner raise {LIMIT}."
+            f"uses goes after a day, or let its owner raise {UPLOADS_LIMIT.name}."
         )
 
 

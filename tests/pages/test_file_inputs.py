@@ -9,9 +9,10 @@ import streamlit as st
 from streamlit import config
 
 from components.shared import file_inputs
-from components.shared.file_inputs import ALLOWED, check_model_name, may_name_paths, named_path
+from components.shared.file_inputs import check_model_name, may_name_paths, named_path
 from components.shared.runs.nli_form import UPLOAD_MEGABYTES
 from isogloss.errors import IsoglossError
+from isogloss.settings import FILES
 from isogloss.text.corpora import CorpusFile
 from isogloss.text.nli import BUNDLED_DIRECTORY
 from isogloss.text.uploads import keep_upload, prune_uploads
@@ -23,7 +24,7 @@ EVERYWHERE = "0.0.0.0"
 @pytest.fixture
 def listen(monkeypatch):
     """Have the server listen on an address."""
-    monkeypatch.delenv(ALLOWED, raising=False)
+    monkeypatch.delenv(FILES.name, raising=False)
     asked = st.get_option
 
     def listen_on(address: str | None) -> None:
@@ -69,7 +70,7 @@ def test_paths_below_the_directory_that_the_owner_allows(listen, monkeypatch, tm
         directory.mkdir()
         (directory / "a.tsv").write_text("text")
     (allowed / "link").symlink_to(other)
-    monkeypatch.setenv(ALLOWED, str(allowed))
+    monkeypatch.setenv(FILES.name, str(allowed))
     assert named_path(str(allowed / "a.tsv")) == str((allowed / "a.tsv").resolve())
     for path in (other / "a.tsv", allowed / "link" / "a.tsv", allowed / ".." / "allowed-not"):
         with pytest.raises(IsoglossError, match="only what is below"):

@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from components import host_names
-from components.host_names import REFUSAL, VARIABLE, KnownNamesOnly, is_known
+from components.host_names import REFUSAL, KnownNamesOnly, is_known
+from isogloss.settings import HOSTS
 from tests.helpers.server import running_app
 
 FOREIGN = ("evil.example", "isogloss.example.evil.example", "localhost.evil.example")
@@ -15,7 +16,7 @@ FOREIGN = ("evil.example", "isogloss.example.evil.example", "localhost.evil.exam
 
 @pytest.fixture(autouse=True)
 def nothing_listed(monkeypatch):
-    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.delenv(HOSTS.name, raising=False)
     monkeypatch.setattr(host_names.st, "get_option", lambda name: None)
 
 
@@ -43,7 +44,7 @@ def test_other_names_are_not(host):
 
 
 def test_an_owner_lists_names(monkeypatch):
-    monkeypatch.setenv(VARIABLE, " isogloss.example , Lab.example.,")
+    monkeypatch.setenv(HOSTS.name, " isogloss.example , Lab.example.,")
     for host in ("isogloss.example", "ISOGLOSS.example.:443", "lab.example:8501", "localhost"):
         assert is_known(host)
     for host in (*FOREIGN, "", ",", "www.isogloss.example", "isogloss.example,lab.example"):
@@ -116,7 +117,7 @@ def shake_hands(port: int, host: str) -> int:
 
 
 def test_a_real_server_answers_to_its_own_names_only(tmp_path, monkeypatch):
-    monkeypatch.setenv(VARIABLE, "isogloss.example")
+    monkeypatch.setenv(HOSTS.name, "isogloss.example")
     with running_app(tmp_path / "cache") as address:
         port = int(address.rpartition(":")[2])
         for name in FOREIGN:

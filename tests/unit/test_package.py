@@ -9,7 +9,8 @@ from packaging.requirements import Requirement
 
 from components import server
 from isogloss.command_line import app_commands, build_parser, main
-from isogloss.places import OPENED, opened_with
+from isogloss.places import opened_with
+from isogloss.settings import OPEN
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -45,7 +46,7 @@ def started(monkeypatch) -> list[list[str]]:
     commands: list[list[str]] = []
     monkeypatch.setattr(app_commands.os, "execv", lambda _, words: commands.append(words))
     monkeypatch.setattr(app_commands.subprocess, "call", lambda _: 0)
-    monkeypatch.setenv(OPENED, "")
+    monkeypatch.setenv(OPEN.name, "")
     return commands
 
 
@@ -86,7 +87,7 @@ def test_a_text_that_the_app_was_opened_with_is_in_the_form(tmp_path, monkeypatc
     path = tmp_path / "my_*text*.en-nl.tsv"
     path.write_text("Yes.\tJa.\nNo.\tNee.\n", encoding="utf-8")
     monkeypatch.setenv("ISOGLOSS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv(OPENED, str(path))
+    monkeypatch.setenv(OPEN.name, str(path))
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=250)
     app.switch_page("pages/your_text.py").run()
     assert not app.exception

@@ -26,7 +26,7 @@ import numpy as np
 
 from isogloss.errors import RunError
 from isogloss.formatting import human_size
-from isogloss.store.eviction import limit_from
+from isogloss.settings import RUNS_LIMIT
 from isogloss.store.files import size_below, sync_directory, sync_file, translate_os_errors
 
 RUN, RESULTS, FACTS, NOTE = "run.json", "results.jsonl", "facts.json", "note.md"
@@ -35,17 +35,16 @@ QUEUED, STOP, PROBLEM, BORROWED = "queued", "stop", "problem.txt", "borrowed.txt
 
 
 SEAL = "seal"
-LIMIT = "ISOGLOSS_RUNS_LIMIT"
-"""How much all runs together may take, such as 5GB; any size where the environment is silent."""
 
 
 def check_room(root: Path) -> None:
     """Raise RunError where the runs below `root` take as much as the owner allows."""
-    limit = limit_from(LIMIT)
+    limit = RUNS_LIMIT.read()
     if limit is not None and (size := size_below(root)) >= limit:
         raise RunError(
-            f"The runs kept here take {human_size(size)}, and {LIMIT} allows {human_size(limit)}: "
-            "remove some (`python -m isogloss runs ls`, `runs rm`), or raise it."
+            f"The runs kept here take {human_size(size)}, and {RUNS_LIMIT.name} allows "
+            f"{human_size(limit)}: remove some (`python -m isogloss runs ls`, `runs rm`), or "
+            "raise it."
         )
 
 
