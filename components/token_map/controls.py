@@ -318,7 +318,8 @@ def _about(study: Study, token_map: TokenMap) -> str:
         about = [f"The map shows {shown}.", scored.describe(), token_map.says_drawn]
         if token_map.sentences is not None:
             about.append("The score is of all sentences of the text, which needs no links.")
-        return " ".join(about)
+        found = headline(token_map)
+        return " ".join([*about, *(found.caveats if found else ())])
     about = [f"The map shows {shown}, and the scores are of that part.", scored.describe()]
     about.append(_share_linked(study, token_map))
     if scored.sources.get("aligner"):
@@ -332,7 +333,7 @@ def _about(study: Study, token_map: TokenMap) -> str:
 def _share_linked(study: Study, token_map: TokenMap) -> str:
     """How much of what is shown has a link at all."""
     first, second = linked_shares(token_map.table.side, token_map.scored.pairs)
-    names = [in_markdown(language_name(code)) for code in study.languages]
+    names = [language_name(code) for code in study.languages]
     return (
         f"{first:.0%} of the {names[0]} and {second:.0%} of the {names[1]} {token_map.table.unit}s "
         "shown are linked; the others are not scored."

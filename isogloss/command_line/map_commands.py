@@ -88,8 +88,9 @@ def run_map(options: Namespace) -> int:
         written.append(found.contact_sheet(options.contact_sheet, options.columns))
     written += [found.film(path, options.quality) for path in (options.gif, options.mp4) if path]
     if found.score is not None:
-        best = int(found.score.values.argmax())
-        print(f"{found.score}: {found.score.values[best]:.2f} at layer {best}, where it is highest")
+        print(found.score.describe(found.study.states))
+        for said in found.score.caveats:
+            print(said)
     for path in written:
         print(f"{path}: {human_size(path.stat().st_size)}")
     return 0

@@ -41,6 +41,8 @@ PAIRED_WORDS_VERSION = 2
 """Raised when other words are paired; answers on paired words have it in their address."""
 NO_LINKS_NEEDED = "needs no links"
 """The badge of a score that stands in for one on links."""
+NOT_SCORED = "none: words are not scored"
+"""What stands where the source of scored links is asked for and there are none."""
 MUTUAL = "each other's nearest at the layer shown"
 """What lines join where there is nothing but the model's own opinion to go by."""
 

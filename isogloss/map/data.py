@@ -38,8 +38,14 @@ def scrubber_data(study: Study, token_map: TokenMap) -> ScrubberData:
         links_at=token_map.lines,
         lines=_lines(token_map),
         notes=[_note(kept) for kept in token_map.layout.preservation],
-        provenance=provenance(study, token_map),
+        provenance=provenance(study, token_map) | _caveats(token_map),
     )
+
+
+def _caveats(token_map: TokenMap) -> dict[str, str]:
+    """What the score cannot bear, for every file that leaves the app."""
+    found = headline(token_map)
+    return {"mind": " ".join(found.caveats)} if found is not None and found.caveats else {}
 
 
 def _headline(token_map: TokenMap) -> list[Score]:

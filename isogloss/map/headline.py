@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from isogloss.links.sources import NO_LINKS_NEEDED
 from isogloss.map.maps import TokenMap
 from isogloss.measures.nearest_neighbours import SCORES
 from isogloss.measures.sentence_retrieval import METRICS, RetrievalScores
 from isogloss.measures.stacks import Array
+from isogloss.models.states import LayerStates
 from isogloss.studies.links.points import chance_nearest, linked_shares
+from isogloss.studies.retrieval import say_if_all_found, say_if_few
 
 WORDS, SENTENCES = "translations that are nearest", "sentences that find their translation"
 
 
 @dataclass(frozen=True)
 class Headline:
-    """A score by layer, (layers,) each with its interval; `badge` says what it rests on."""
+    """A score by layer, (layers,) each with its interval; `badge` says what it rests on.
+
+    `caveats` are what it cannot bear, a sentence each; usually none.
+    """
 
     name: str
     badge: str
@@ -25,9 +32,20 @@ class Headline:
     low: Array
     high: Array
     chance: float
+    caveats: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.name} ({self.badge})"
+
+    def describe(self, states: LayerStates) -> str:
+        """Where it is highest, with its interval there; at several layers, that it is so."""
+        best = int(self.values.argmax())
+        ends = f"95 % interval {self.low[best]:.2f} to {self.high[best]:.2f}"
+        tops = int(np.isclose(self.values, self.values[best]).sum())
+        where = f"{states.place(best)}, where it is highest"
+        if tops > 1:
+            where = f"at {tops} of {len(self.values)} layers, the first {states.place(best)}"
+        return f"{self}: {self.values[best]:.2f} ({ends}) {where}"
 
 
 def headline(token_map: TokenMap) -> Headline | None:
@@ -66,4 +84,5 @@ def _of_sentences(scores: RetrievalScores) -> Headline:
         scores.low[:, :, first].mean(1),
         scores.high[:, :, first].mean(1),
         float(scores.chance[first]),
+        tuple(filter(None, (say_if_few(scores), say_if_all_found(scores)))),
     )

@@ -51,17 +51,20 @@ def opening_pins(data: ScrubberData) -> tuple[int, ...]:
 def suggest_tour(data: ScrubberData) -> tuple[TourStep, ...]:
     """A tour of up to five steps: the start, the way, the steepest rise, the meeting, the end.
 
-    Every sentence says the first score as it is at that stop and how the opening pairs rank.
+    Every sentence says the first score as it is at that stop, what it rests on, and how the opening
+    pairs rank.
     """
-    values = np.asarray(data.scores[0].values)
+    score = data.scores[0]
+    values = np.asarray(score.values)
     meeting = int(values.argmax())
+    tops = int(np.isclose(values, values[meeting]).sum())
     steepest = int(np.diff(values).argmax()) + 1 if len(values) > 1 else 0
     stops = {
         0: "is where they start",
         meeting // 2: "is half of the way",
         steepest: "brings the most",
         len(values) - 1: "is the end",
-        meeting: "is where most meet",
+        meeting: "is where most meet" if tops == 1 else f"is the first of {tops} where most meet",
     }
     pins = opening_pins(data)
     names = data.stop_names
@@ -69,7 +72,7 @@ def suggest_tour(data: ScrubberData) -> tuple[TourStep, ...]:
         TourStep(
             stop,
             pins,
-            f"{names[stop]} {stops[stop]}: {data.scores[0].name} {values[stop]:.2f}."
+            f"{names[stop]} {stops[stop]}: {score.title} {values[stop]:.2f}."
             f"{_pairs_at(data, pins, stop)}",
         )
         for stop in sorted(stops)

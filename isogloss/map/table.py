@@ -12,8 +12,8 @@ import numpy as np
 
 from isogloss.errors import IsoglossError
 from isogloss.formatting import spreadsheet_cell
-from isogloss.links.sources import MUTUAL
-from isogloss.map.headline import headline
+from isogloss.links.sources import MUTUAL, NOT_SCORED
+from isogloss.map.headline import Headline, headline
 from isogloss.map.maps import TokenMap
 from isogloss.measures.stacks import Array
 from isogloss.studies.study import Study
@@ -74,7 +74,8 @@ def layout_table(
 def map_table(study: Study, token_map: TokenMap, ranks: Array | None = None) -> pd.DataFrame:
     """Return the table of a map, with the score of each layer and whose links all of it rests on.
 
-    `rank` is on the scored links, `partner` by the drawn ones; `score` is that of the whole layer.
+    `rank` is on the scored links, `partner` by the drawn ones; `score` is that of the whole layer,
+    with its interval.
     """
     points, scores = token_map.table, token_map.scores
     if ranks is None:
@@ -92,11 +93,19 @@ def map_table(study: Study, token_map: TokenMap, ranks: Array | None = None) -> 
         token_map.lines,
     )
     found = headline(token_map)
-    table["score"] = None if found is None else np.repeat(found.values, len(points))
+    for name, values in _by_layer(found).items():
+        table[name] = None if values is None else np.repeat(values, len(points))
     table["score_name"] = "" if found is None else str(found)
-    table["links_scored"] = token_map.scored.badge
+    table["links_scored"] = NOT_SCORED if scores is None else token_map.scored.badge
     table["links_drawn"] = MUTUAL if token_map.lines is not None else token_map.drawn.badge
     return table
+
+
+def _by_layer(found: Headline | None) -> dict[str, Array | None]:
+    """The score of each layer with the ends of its interval."""
+    if found is None:
+        return dict.fromkeys(("score", "score_low", "score_high"))
+    return {"score": found.values, "score_low": found.low, "score_high": found.high}
 
 
 def write_csv(table: pd.DataFrame, path: Path, provenance: Mapping[str, str]) -> None:

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from isogloss.map.payload import Language, ScrubberData
-from isogloss.map.story import meeting_stop, opening_pins
+from isogloss.map.payload import Language, Score, ScrubberData
+from isogloss.map.story import meeting_stop, opening_pins, suggest_tour
 
 PAIRS = [
     ("windmill", "风车"),
@@ -62,3 +62,11 @@ def test_without_links_or_ranks_nothing_is_pinned():
     data = pair_map([5] * COUNT, [1] * COUNT)
     assert opening_pins(replace(data, links=np.zeros((0, 2), int))) == ()
     assert opening_pins(replace(data, ranks=np.zeros_like(data.ranks))) == ()
+
+
+def test_a_tour_names_what_its_number_rests_on_and_stops_that_share_the_top():
+    data = pair_map([5] * COUNT, [1] * COUNT)
+    score = Score("translations that are nearest", [0.2, 0.9, 0.9], badge="links by hand")
+    said = [step.sentence for step in suggest_tour(replace(data, scores=[score]))]
+    assert all("translations that are nearest (links by hand) 0." in each for each in said)
+    assert any("Layer 1 is the first of 2 where most meet" in each for each in said)

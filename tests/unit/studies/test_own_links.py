@@ -10,7 +10,7 @@ import isogloss as ig
 from isogloss.command_line import main
 from isogloss.errors import IsoglossError
 from isogloss.interface.map_result import MapResult
-from isogloss.links.sources import LINK_SOURCES, badge_of
+from isogloss.links.sources import LINK_SOURCES, NOT_SCORED, badge_of
 from isogloss.map.contact_sheet import _Sheet
 from isogloss.map.data import scrubber_data
 from isogloss.map.film import film_scene
@@ -24,6 +24,7 @@ from isogloss.measures.nearest_neighbours import unit_rows
 from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.models.loading import load_model
 from isogloss.models.presets import find_preset
+from isogloss.models.states import LayerStates
 from isogloss.studies.extraction import extract
 from isogloss.studies.links import words
 from isogloss.studies.links.points import LinkOptions, linked_shares
@@ -92,7 +93,10 @@ def test_every_export_has_the_sentences_score_and_says_what_lines_are(study, tok
     assert data.lines == f"each other's nearest at the layer shown; {OWN}"
     assert not data.ranks.any()
     assert opening_pins(data) == ()
-    assert all(SENTENCES in step.sentence and not step.pins for step in suggest_tour(data))
+    said = f"{SENTENCES} (needs no links) "
+    assert all(said in step.sentence and not step.pins for step in suggest_tour(data))
+    assert "10 pairs are few" in data.provenance["mind"]
+    assert "10 pairs are few" in html_document(data)
     scene = film_scene(data)
     assert (scene.score_name, scene.badge) == (SENTENCES, "needs no links")
     assert {"needs no links", f"Lines: {data.lines}"} <= set(scene.lettering())
@@ -108,11 +112,15 @@ def test_every_export_has_the_sentences_score_and_says_what_lines_are(study, tok
 
 def test_the_table_has_the_score_and_whose_links_it_rests_on(study, token_map):
     frame = MapResult(study, token_map).frame()
-    assert set(frame["links_scored"]) == {OWN}
+    assert set(frame["links_scored"]) == {NOT_SCORED}, "a table without ranks names no links"
     assert set(frame["score_name"]) == {f"{SENTENCES} (needs no links)"}
     assert frame["rank"].isna().all()
     values = headline(token_map).values
     assert frame.groupby("layer")["score"].first().tolist() == values.tolist()
+    low = headline(token_map).low
+    assert frame.groupby("layer")["score_low"].first().tolist() == low.tolist()
+    assert (frame["score_low"] <= frame["score"]).all()
+    assert (frame["score"] <= frame["score_high"]).all()
     last = frame[frame.layer == study.n_layers].reset_index()
     a, b = token_map.lines[-1][0]
     assert last.partner[a] == str(b)
@@ -203,7 +211,22 @@ def test_the_command_line_prints_the_score_with_its_badge(
 ):
     monkeypatch.setattr(ig.interface, "token_map", lambda *_, **__: MapResult(study, token_map))
     assert main(["map", study.key, "--csv", str(tmp_path / "map.csv")]) == 0
-    assert f"{SENTENCES} (needs no links): " in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert f"{SENTENCES} (needs no links): " in said
+    assert "95 % interval" in said
+    assert "10 pairs are few" in said
+
+
+def test_a_highest_score_that_several_layers_share_is_said_so(token_map):
+    values = np.array([0.5, 1, 1, 1])
+    shared = replace(headline(token_map), values=values, low=values / 2, high=values)
+    assert shared.describe(LayerStates(3)).endswith(
+        "1.00 (95 % interval 0.50 to 1.00) at 3 of 4 layers, the first at layer 1"
+    )
+    alone = replace(shared, values=np.array([0.5, 0.6, 0.7, 1]))
+    assert alone.describe(LayerStates(2, "apart")).endswith(
+        "after the final norm, where it is highest"
+    )
 
 
 def test_every_source_has_its_badge():
