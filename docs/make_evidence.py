@@ -147,18 +147,18 @@ def _sources(studies: Sequence[Study]) -> str:
         "## Scores with links from other sources\n\n"
         "The share of words whose nearest is their translation, by where the links come from: how "
         "its curve over the layers runs with that of hand-made links (Pearson), and where it "
-        "peaks. Links that a layer made pull the peak to that layer."
+        "peaks. Links that a model made itself can pull the peak to the layer they are of, or near it."
     ]
     for study in studies:
         table = points_of(study, "word", TextPart())
         gold = scored_links(study, table)
         expected = score_links(study, table, gold).nearest_share
-        rows = ["| links | Pearson with gold | peak at layer |", "|---|---|---|"]
-        rows.append(f"| by hand | 1 | {study.states.name(int(expected.argmax()))} |")
+        rows = ["| links | Pearson with gold | peak |", "|---|---|---|"]
+        rows.append(f"| by hand | 1 | {_called(study, int(expected.argmax()))} |")
         for name, links in _other_links(study, table, studies):
             share = score_links(study, table, links).nearest_share
             pearson = correlate(expected, share).pearson
-            rows.append(f"| {name} | {pearson:.2f} | {study.states.name(int(share.argmax()))} |")
+            rows.append(f"| {name} | {pearson:.2f} | {_called(study, int(share.argmax()))} |")
         said.append(f"**{study.model}**\n\n" + "\n".join(rows))
     return "\n\n".join(said)
 
@@ -172,9 +172,14 @@ def _other_links(
         if other.model == OTHER_MODEL and study.model != OTHER_MODEL:
             found = model_links(other, OTHER_MODEL_LAYER, sentences)
             yield f"{OTHER_MODEL}, layer {OTHER_MODEL_LAYER}", _links(study, table, found)
-    for layer in (0, default_link_layer(study.n_layers), study.n_layers):
+    own = (0, default_link_layer(study.n_layers), study.n_layers, study.states.last)
+    for layer in dict.fromkeys(own):
         found = model_links(study, layer, sentences)
-        yield f"its own, layer {layer}", _links(study, table, found)
+        yield f"its own, {_called(study, layer)}", _links(study, table, found)
+
+
+def _called(study: Study, state: int) -> str:
+    return study.states.place(state).removeprefix("at ")
 
 
 def _links(study: Study, table: PointTable, links: dict) -> PointLinks:
