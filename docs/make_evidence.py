@@ -147,7 +147,8 @@ def _sources(studies: Sequence[Study]) -> str:
         "## Scores with links from other sources\n\n"
         "The share of words whose nearest is their translation, by where the links come from: how "
         "its curve over the layers runs with that of hand-made links (Pearson), and where it "
-        "peaks. Links that a model made itself can pull the peak to the layer they are of, or near it."
+        "peaks. Links that a model made itself can pull the peak to the layer they are of, or near "
+        "it."
     ]
     for study in studies:
         table = points_of(study, "word", TextPart())

@@ -45,7 +45,7 @@ class MapResult:
 
         Beside them the score of the layer, what it is of, and whose links ranks and partners are.
         """
-        return map_table(self.study, self.answer, self.data.ranks)
+        return map_table(self.study, self.answer)
 
     @property
     def score(self) -> Headline | None:

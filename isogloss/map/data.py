@@ -13,7 +13,7 @@ from isogloss.map.payload import Language, Score, ScrubberData, kept_neighbours
 from isogloss.measures.projection.methods import PROJECTIONS
 from isogloss.measures.stacks import Array
 from isogloss.models.presets import display_name
-from isogloss.studies.links.points import chance_nearest
+from isogloss.studies.links.points import LinkScores, chance_nearest
 from isogloss.studies.study import Study
 from isogloss.text.language_names import language_name
 
@@ -30,13 +30,14 @@ def scrubber_data(study: Study, token_map: TokenMap) -> ScrubberData:
     if scores is not None and scores.error_rate is not None:
         error = Score("1 − alignment error", (1 - scores.error_rate).tolist(), drawn=False)
         strips.append(replace(error, badge=LINK_SOURCES["gold"].badge))
-    ranks = np.zeros((study.n_states, len(table))) if scores is None else scores.ranks
+    ranks = np.zeros((study.n_states, len(table))) if scores is None else _ranks(token_map, scores)
     return replace(
         _points_and_links(study, token_map, token_map.layout.coordinates, range(study.n_states)),
         ranks=np.minimum(np.ceil(ranks), HIGHEST_RANK).astype(np.uint16),
         scores=strips,
         links_at=token_map.lines,
         lines=_lines(token_map),
+        ranks_rest_on="" if scores is None else token_map.scored.badge,
         notes=[_note(kept) for kept in token_map.layout.preservation],
         provenance=provenance(study, token_map) | _caveats(token_map),
     )
@@ -46,6 +47,19 @@ def _caveats(token_map: TokenMap) -> dict[str, str]:
     """What the score cannot bear, for every file that leaves the app."""
     found = headline(token_map)
     return {"mind": " ".join(found.caveats)} if found is not None and found.caveats else {}
+
+
+def _ranks(token_map: TokenMap, scores: LinkScores) -> Array:
+    """The ranks of partners, none for a point with a line to a word that is no scored partner.
+
+    Lines that the model on show made may lead there, and the rank of one word is not shown beside
+    another.
+    """
+    scored = set(map(tuple, token_map.scored.pairs.tolist()))
+    others = [pair for pair in token_map.drawn.pairs.tolist() if tuple(pair) not in scored]
+    ranks = scores.ranks.copy()
+    ranks[:, np.unique(np.array(others, int))] = 0
+    return ranks
 
 
 def _headline(token_map: TokenMap) -> list[Score]:
@@ -72,10 +86,12 @@ def _seen(token_map: TokenMap) -> list[Score]:
 
 
 def _lines(token_map: TokenMap) -> str:
-    """What lines join, and whose opinion that is."""
+    """What lines join, and whose opinion that is; what this model links may be no translation."""
     if token_map.lines is not None:
         return f"{MUTUAL}; {LINK_SOURCES['own'].badge}"
-    return f"translations, {token_map.drawn.badge}".removesuffix(", ")
+    if not token_map.drawn.evidence:
+        return token_map.drawn.badge or "translations"
+    return f"translations, {token_map.drawn.badge}"
 
 
 def data_so_far(study: Study, so_far: MapSoFar) -> ScrubberData:

@@ -89,7 +89,8 @@ class ScrubberData:
     `title` names the axis and `stops` its ticks ("Step": "0", "50"); `names` call the stops in full
     where the two together ("Step 50") do not. `notes` are written on the picture, one a stop and
     mostly empty: what a viewer of that stop must know. `lines` says what links join and whose they
-    are. Where every stop has its own, they are in `links_at`, and `links` is empty.
+    are. Where every stop has its own, they are in `links_at`, and `links` is empty. `ranks_rest_on`
+    says whose links the ranks are of.
     """
 
     coordinates: npt.NDArray[np.float32]
@@ -109,6 +110,7 @@ class ScrubberData:
     names: Sequence[str] | None = None
     notes: Sequence[str] | None = None
     lines: str = "translations"
+    ranks_rest_on: str = ""
     links_at: Sequence[npt.NDArray[np.integer[Any]]] | None = None
     caption: str = ""
     provenance: Mapping[str, str] = field(default_factory=dict)
@@ -181,6 +183,7 @@ class ScrubberData:
             if self.links_at is None
             else [_integers(links) for links in self.links_at],
             "lines": self.lines,
+            "ranks_rest_on": self.ranks_rest_on,
             "scores": [
                 {
                     "name": score.name,

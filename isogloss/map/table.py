@@ -71,16 +71,15 @@ def layout_table(
     )
 
 
-def map_table(study: Study, token_map: TokenMap, ranks: Array | None = None) -> pd.DataFrame:
+def map_table(study: Study, token_map: TokenMap) -> pd.DataFrame:
     """Return the table of a map, with the score of each layer and whose links all of it rests on.
 
     `rank` is on the scored links, `partner` by the drawn ones; `score` is that of the whole layer,
     with its interval.
     """
     points, scores = token_map.table, token_map.scores
-    if ranks is None:
-        shape = study.n_states, len(points)
-        ranks = np.zeros(shape, np.float32) if scores is None else scores.ranks
+    shape = study.n_states, len(points)
+    ranks = np.zeros(shape, np.float32) if scores is None else scores.ranks
     table = layout_table(
         token_map.layout.coordinates,
         [str(text) for text in points.text],

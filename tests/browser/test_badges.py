@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from isogloss.map.standalone import html_document
 from tests.browser.synthetic_map import synthetic_map
+from tests.browser.test_scrubber import WRITTEN
 
 pytestmark = pytest.mark.browser
 
@@ -68,3 +69,29 @@ def test_lines_are_those_of_the_layer_on_show(page: Page, tmp_path: Path):
     expect(pin).to_have_text(texts[first[0]])
     page.keyboard.press("End")
     expect(pin).to_have_text(f"{texts[first[0]]} – {texts[last[1]]}")
+
+
+def test_ranks_of_pinned_words_say_whose_links_they_are_of(page: Page, tmp_path: Path):
+    data = replace(synthetic_map(), ranks_rest_on=BADGE)
+    point = int(data.links[0][0])
+    open_map(page, tmp_path / "map.html", data, pins=(point,))
+    badge = page.locator(".pins .pins-badge")
+    expect(badge).to_have_text(f"Ranks: {BADGE}")
+    box, whole = badge.bounding_box(), page.locator(".side").bounding_box()
+    assert box["x"] + box["width"] <= whole["x"] + whole["width"]
+    none = replace(data, ranks=np.zeros_like(data.ranks))
+    open_map(page, tmp_path / "none.html", none, pins=(point,))
+    expect(page.locator(".pin")).to_have_count(1)
+    expect(badge).to_have_count(0)
+
+
+def test_layers_that_share_the_highest_score_have_no_peak(page: Page, tmp_path: Path):
+    data = with_badge()
+    count = len(data.stops)
+    level = replace(data.scores[0], values=[0.5, *[1.0] * (count - 1)], lower=None, upper=None)
+    page.add_init_script(f"({WRITTEN})()")
+    open_map(page, tmp_path / "map.html", replace(data, scores=[level]), layer=count - 1)
+    page.wait_for_function(
+        "count => window.written.includes(`1.00 at ${count - 1} of ${count}`)", arg=count
+    )
+    assert not [text for text in page.evaluate("window.written") if "peak" in text]

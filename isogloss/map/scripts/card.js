@@ -34,7 +34,7 @@ export class Card {
       sentenceNode(own, span ? [span] : [], side, world.languages[side].code),
       sentenceNode(other, partnerSpans, 1 - side, world.languages[1 - side].code),
       this.#partnerNode(point, partners, stop),
-      partners.length > 0 && world.ranked ? this.#historyNode(point, stop, theme) : null,
+      partners.length > 0 && world.rank(point, stop) ? this.#historyNode(point, stop, theme) : null,
     );
   }
 
@@ -71,8 +71,8 @@ export class Card {
     if (partners.length === 0) return element("p", { class: "card-partner" }, `No line from it (lines: ${world.lines}).`);
     const words = element("bdi", {}, partners.map((partner) => readable(world.texts[partner])).join(" · "));
     const rests = element("small", {}, world.lines);
-    if (!world.ranked) return element("p", { class: "card-partner" }, words, rests);
     const rank = world.rank(point, stop);
+    if (!rank) return element("p", { class: "card-partner" }, words, rests);
     const others = world.sizes[1 - world.sides[point]];
     const place = rank === 1 ? `nearest of ${others}` : `rank ${rank} of ${others}`;
     return element("p", { class: "card-partner" }, words,

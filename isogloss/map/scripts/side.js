@@ -42,6 +42,8 @@ export class Side {
     this.#fillLegend(coloring, theme);
     this.ranks = new Map();
     this.pins.replaceChildren(...pins.map((point) => this.#pin(point)));
+    const whose = this.world.ranks_rest_on;
+    if (pins.length && this.world.ranked && whose) this.pins.append(element("small", { class: "pins-badge" }, `Ranks: ${whose}`));
     this.update(stop);
   }
 
@@ -68,7 +70,8 @@ export class Side {
       return element("li", {}, mark, element("bdi", {}, readable(text, 26)));
     });
     rows.push(element("li", { class: "lines" }, element("span", { class: "mark line" }), element("span", {}, this.world.lines)));
-    if (HINTS[coloring]) rows.push(element("li", { class: "hint" }, HINTS[coloring]));
+    const whose = coloring === "alignment" && this.world.ranks_rest_on;
+    if (HINTS[coloring]) rows.push(element("li", { class: "hint" }, whose ? `${HINTS[coloring]}: ${whose}` : HINTS[coloring]));
     this.legend.replaceChildren(...rows);
   }
 

@@ -156,13 +156,15 @@ export class Strip {
 
   /** The score of the stop that is named, where it is highest, and what chance would give.
    *
+   * Where several stops share the highest, none of them is a peak, and how many do is written.
    * Between two stops nothing was measured, so the reading stays with the nearer one.
    * @param {number} layer @param {Score} score @param {Theme} theme */
   #drawReading(layer, { values, chance }, theme) {
     const { context, letter } = this;
     const stop = Math.round(layer);
     const [x, value] = [this.xOf(stop), values[stop]];
-    const peak = values.indexOf(Math.max(...values));
+    const tops = values.flatMap((each, index) => (each === Math.max(...values) ? [index] : []));
+    const peak = tops[0];
     const [peakX, peakY] = [this.xOf(peak), this.#yOf(values[peak])];
     context.textBaseline = "alphabetic";
     this.#disc(peakX, peakY, 0.36 * letter, theme.paper, 1);
@@ -170,7 +172,8 @@ export class Strip {
     context.strokeStyle = theme.sides[0];
     context.stroke();
     const reading = numberText(value);
-    const mark = `peak ${numberText(values[peak])}`;
+    const mark = tops.length > 1
+      ? `${numberText(values[peak])} at ${tops.length} of ${values.length}` : `peak ${numberText(values[peak])}`;
     context.font = `700 ${1.1 * letter}px ${FONT_STACK}`;
     const readingWidth = context.measureText(reading).width;
     const readingX = clamp(x, readingWidth / 2 + 2, this.width - readingWidth / 2 - 2);

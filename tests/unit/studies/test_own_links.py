@@ -158,8 +158,23 @@ def test_links_read_off_the_model_may_be_drawn_and_are_called_so(study, store):
     assert len(drawn.drawn.pairs)
     assert drawn.lines is None
     assert drawn.drawn.badge == OWN
-    assert scrubber_data(study, drawn).lines == f"translations, {OWN}"
+    assert scrubber_data(study, drawn).lines == OWN, "they may be no translations"
     assert "not evidence" in drawn.drawn.describe()
+
+
+def test_a_rank_never_stands_beside_a_word_that_it_is_not_of(encoder, corpus, store):
+    study = Study(extract(encoder, corpus, store))
+    own = make_map(study, store, replace(PCA, links=LinkOptions("argmax", 2)))
+    data, scored = scrubber_data(study, own), set(map(tuple, own.scored.pairs.tolist()))
+    elsewhere = [p for pair in own.drawn.pairs.tolist() if tuple(pair) not in scored for p in pair]
+    assert set(elsewhere) & set(own.scored.pairs.ravel().tolist()), "some have both"
+    assert not data.ranks[:, elsewhere].any()
+    rest = np.setdiff1d(np.arange(len(own.table)), elsewhere)
+    np.testing.assert_array_equal(data.ranks[:, rest], np.ceil(own.scores.ranks[:, rest]))
+    assert data.ranks[:, rest].any()
+    assert data.ranks_rest_on == "links by hand and by an aligner"
+    frame = MapResult(study, own).frame()
+    np.testing.assert_array_equal(frame["rank"].fillna(0), own.scores.ranks.ravel())
 
 
 def test_of_pairs_some_of_which_were_aligned_by_hand_only_these_are_scored(
