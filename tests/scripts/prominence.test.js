@@ -60,6 +60,8 @@ test("function words come after content words, punctuation after all", () => {
   const header = { texts: ["…", "。", "the", "的", "cat", "猫"], content: [0, 0, 0, 0, 1, 1] };
   assert.deepEqual(orderOf(places, { ...header, links: pairs(6) }), [4, 5, 2, 3, 0, 1]);
   assert.deepEqual(orderOf(places, header), [4, 5, 2, 3, 0, 1], "also without any links");
+  const half = { texts: ["the", "狗", "cat", "猫", "…", "鸟"], content: [0, 1, 1, 1, 0, 1], links: pairs(6) };
+  assert.deepEqual(orderOf(places, half), [2, 3, 0, 1, 4, 5], "a pair is as dull as the duller of its words");
 });
 
 test("equals stay in the order of the text", () => {

@@ -76,10 +76,19 @@ test("of very many links some are drawn, evenly, and it is said", () => {
   assert.equal(new Set(world.drawnLinks).size, 10_000);
 });
 
-test("every point is drawn once", () => {
-  for (const count of [1, 31, 32, 33, 100]) {
+test("of few links all are drawn, and nothing is said", () => {
+  const world = new World(goldenBytes());
+  assert.deepEqual([...world.drawnLinks], golden.links);
+  assert.equal(world.linksLeftOut, "");
+});
+
+test("every point is drawn once, and seldom right after its neighbour in the text", () => {
+  for (const count of [1, 31, 32, 33, 640]) {
     const { drawOrder } = new World(packMap([Array(count).fill([0, 0])]));
     assert.deepEqual([...drawOrder].sort((a, b) => a - b), Array.from({ length: count }, (_, i) => i));
+    if (count < 640) continue;
+    const neighbours = drawOrder.filter((point, i) => i > 0 && Math.abs(point - drawOrder[i - 1]) === 1);
+    assert.ok(neighbours.length < count / 10, `${neighbours.length} follow their neighbour`);
   }
 });
 
@@ -90,6 +99,17 @@ test("a word's span counts code points, as Python does", () => {
     texts: ["dog", "absent", ""], sides: [0, 0, 0], sentences: [["𝒟𝒟 dog", ""]],
   }));
   assert.deepEqual([0, 1, 2].map((point) => sought.spanOf(point)), [[3, 6], null, null]);
+});
+
+test("a word knows its sentence and the translation, a map what its stops are called", () => {
+  const world = new World(goldenBytes());
+  assert.deepEqual(world.sentenceOf(0), { own: "a cat", other: "猫" });
+  assert.deepEqual(world.sentenceOf(2), { own: "猫", other: "a cat" });
+  const places = [[[0, 0], [1, 1]]];
+  const nounOf = (title) => new World(packMap(places, { title })).stopNoun;
+  assert.deepEqual([nounOf("Layer"), nounOf("Share of training")], ["layer", "stop"]);
+  const ranked = (ranks) => new World(packMap(places, {}, [ranks])).ranked;
+  assert.deepEqual([ranked([0, 0]), ranked([0, 3])], [false, true]);
 });
 
 test("a search finds words whatever their case and width", () => {
