@@ -113,6 +113,7 @@ declare global {
     links: number[];
     links_at: number[][] | null;
     lines: string;
+    ranks_rest_on: string;
     scores: Score[];
     notes: string[] | null;
     caption: string;
