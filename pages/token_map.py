@@ -16,8 +16,8 @@ heading, settings = st.columns([3, 1.7], vertical_alignment="bottom")
 with heading:
     frame.title(
         "Where do translations meet?",
-        "Every mark is a word; lines join words to their translations, where these are known. "
-        "Drag through the layers and watch two languages find each other.",
+        "Every mark is a word; lines join words to their translations or, where none are known, to "
+        "their nearest. Drag through the layers and watch two languages find each other.",
     )
 shown = study.sidebar()
 if shown is None:

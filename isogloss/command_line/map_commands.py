@@ -71,6 +71,11 @@ def run_map(options: Namespace) -> int:
         raise IsoglossError(
             "Nothing to write: name a file with --html, --gif, --mp4, --csv or --contact-sheet."
         )
+    for path in (options.html, options.gif, options.mp4, options.csv, options.contact_sheet):
+        if path and not path.absolute().parent.is_dir():
+            raise IsoglossError(
+                f"{path} cannot be written: its folder is not there; make it first."
+            )
     found = interface.token_map(
         options.study,
         options.method,

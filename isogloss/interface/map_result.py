@@ -56,19 +56,23 @@ class MapResult:
         """Return one layer's picture as a Plotly figure."""
         from isogloss.figures.layer_picture import layer_picture_figure
 
-        states = self.study.states
-        if not 0 <= layer <= states.last:
-            top = f", {states.last} being {AFTER_NORM}" if states.normed else ""
-            raise IsoglossError(
-                f"There is no layer {layer}: this model has 0 to {states.last}{top}."
-            )
+        self._require_layer(layer)
         return layer_picture_figure(self.data, layer, mode)
 
     def html(self, layer: int = 0) -> str:
         """Return the scrubber as one page that works offline."""
         from isogloss.map.standalone import html_document
 
+        self._require_layer(layer)
         return html_document(self.data, layer=layer)
+
+    def _require_layer(self, layer: int) -> None:
+        states = self.study.states
+        if not 0 <= layer <= states.last:
+            top = f", {states.last} being {AFTER_NORM}" if states.normed else ""
+            raise IsoglossError(
+                f"There is no layer {layer}: this model has 0 to {states.last}{top}."
+            )
 
     def to_html(self, path: str | PathLike[str], layer: int = 0) -> Path:
         """Write the scrubber as one file that works offline by double click; returns its path."""

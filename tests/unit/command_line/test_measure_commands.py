@@ -136,6 +136,8 @@ def test_map_writes_what_was_asked_for(capsys, store, key, tmp_path):
         (["measure", "nothing"], "no study whose key begins with 'nothing'"),
         (["measure", "KEY", "--what", "beauty"], "--what knows no 'beauty'"),
         (["map", "KEY"], "name a file with --html"),
+        (["map", "KEY", "--html", "nowhere/map.html"], "its folder is not there"),
+        (["map", "KEY", "--html", "m.html", "--method", "pca", "--layer", "99"], "no layer 99"),
         (["map", "KEY", "--contact-sheet", "all.docx", "--method", "pca"], "cannot be a docx"),
         (["compare", "mini-en-zh", "--text", "nowhere.tsv"], "nowhere.tsv"),
         (["compare", "x", "--text", "news.en-zh", "--measures", "cca"], "--measures knows no"),
