@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,6 +29,7 @@ from isogloss.lab.emergence.conditions import (
 from isogloss.lab.emergence.docstrings import sentences_of
 from isogloss.lab.emergence.network import Shape, TwoLanguageBert
 from isogloss.lab.emergence.plan import EmergencePlan, emergence_unit
+from isogloss.lab.emergence.results import read_results, score_table
 from isogloss.lab.emergence.scores import HeldOut
 from isogloss.lab.emergence.text import (
     UNKNOWN,
@@ -578,3 +580,75 @@ def test_a_plan_is_checked_and_spoken(tmp_path: Path) -> None:
             make_plan(tmp_path, **wrong)
     with pytest.raises(RunError, match="There is no file"):
         make_plan(tmp_path, text=("nowhere.tsv",)).read_data()
+
+
+# Results
+
+
+def a_result(words: float, sentences: float, layers: int = 2) -> dict[str, Any]:
+    """A unit's result whose last look reads so much at the top layer, and less below."""
+
+    def scores(share: float) -> dict[str, object]:
+        def by_layer(top: float) -> list[list[float]]:
+            return [
+                [share * top * (layer + 1) / layers + way / 100 for way in (-1, 1)]
+                for layer in range(layers)
+            ]
+
+        return {
+            "words": by_layer(words),
+            "sentences": by_layer(sentences),
+            "cka": [share] * layers,
+            "loss": [3.0 - share, 4.0 - share],
+        }
+
+    return {
+        "looks": [
+            {"step": step, "words_seen": 100 * step, "loss": None, "scores": scores(step / 10)}
+            for step in (0, 5, 10)
+        ],
+        "chance": {"words": 0.02, "sentences": 0.0025},
+        "shuffled": scores(0.0),
+    }
+
+
+def test_results_are_those_of_the_units_by_condition_and_seed(tmp_path: Path) -> None:
+    plan = make_plan(tmp_path, seeds=(0, 1, 2))
+    tops = {"as-it-is": (0.8, 0.82, 0.84), "positions": (0.1, 0.2)}
+    results = {
+        emergence_unit(condition, seed): a_result(top, top / 2)
+        for condition, by_seed in tops.items()
+        for seed, top in enumerate(by_seed)
+    }
+    found = read_results(plan, results)
+    assert found.measured() == ("as-it-is", "positions")
+    best = found.best("as-it-is", "words")
+    assert (best.mean, best.n) == (pytest.approx(0.82), 3)
+    # t of two degrees of freedom is 4.3027; the deviation of .80 .82 .84 is .02.
+    assert best.high - best.mean == pytest.approx(4.3027 * 0.02 / 3**0.5, rel=1e-4)
+    lost = found.loss_against("positions", "as-it-is", "sentences")
+    assert (lost.mean, lost.n) == (pytest.approx((0.35 + 0.31) / 2), 2)
+    fit = found.fits["as-it-is", 1]
+    assert fit.steps.tolist() == [0, 5, 10]
+    assert fit.words[:, 1].tolist() == pytest.approx([0, 0.41, 0.82])
+    assert fit.losses[2].tolist() == [2.0, 3.0]
+    rows = score_table(found)
+    assert len(rows) == 5 * 3 * 2
+    (row,) = (
+        row
+        for row in rows
+        if (row["condition"], row["seed"]) == ("positions", 1)
+        and (row["step"], row["layer"]) == (10, 1)
+    )
+    assert row["words"] == pytest.approx(0.2)
+
+
+def test_results_of_real_text_have_no_words(tmp_path: Path) -> None:
+    plan = make_plan(tmp_path, conditions=("as-it-is",))
+    result = a_result(0.5, 0.5)
+    for scores in (result["shuffled"], *(look["scores"] for look in result["looks"])):
+        scores["words"] = []
+    found = read_results(plan, {"as-it-is, seed 0": result})
+    assert np.isnan(found.best("as-it-is", "words").mean)
+    assert found.best("as-it-is", "sentences").mean == pytest.approx(0.5)
+    assert {row["words"] for row in score_table(found)} == {None}
