@@ -275,16 +275,16 @@ def test_a_line_cut_within_a_letter_is_dropped(runs):
 def test_parts_of_a_run_are_all_of_one_model_and_one_text(runs, store):
     run = runs.create(CountingPlan())
     RunContext(store, run.path, len(run.units), 0).note(
-        model={"name": "a"}, data=("x", "y"), device="cuda"
+        model={"name": "a"}, data={"train": "x"}, device="cuda"
     )
     RunContext(store, run.path, len(run.units), 0).note(
         model={"name": "b"}
     )  # nothing was finished with the other
     resumed = RunContext(store, run.path, len(run.units), 1)
-    resumed.note(model={"name": "b"}, data=("x", "y"), device="cpu")
+    resumed.note(model={"name": "b"}, data={"train": "x"}, device="cpu")
     with pytest.raises(RunError, match="The data of this run has changed since it began"):
-        resumed.note(data=("x", "z"))
-    assert run.facts == {"model": {"name": "b"}, "data": ["x", "y"], "device": "cpu"}
+        resumed.note(data={"train": "z"})
+    assert run.facts == {"model": {"name": "b"}, "data": {"train": "x"}, "device": "cpu"}
 
 
 @pytest.mark.parametrize("end", ["finished", "removed"])
