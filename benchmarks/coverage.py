@@ -22,6 +22,7 @@ import numpy as np
 from benchmarks.arguments import read_arguments
 from isogloss.lab.sentences.results import relative_reduction
 from isogloss.measures.correlation import fisher_interval
+from isogloss.measures.language_probe import probe_layers
 from isogloss.measures.sentence_retrieval import score_layers
 from isogloss.measures.similarity.comparison import contributions
 from isogloss.measures.similarity.contributions import Contributions
@@ -191,6 +192,14 @@ def plain_similarity(shares: Contributions, groups: Array | None) -> Ends:
     return float(low), float(high)
 
 
+def telling_languages(n: int, apart: float, generator: np.random.Generator) -> Drawn:
+    """The language probe of two sides whose means lie so far apart along one of 16 features."""
+    X, Y = two_sides(n, 1.0, generator)
+    Y[:, 0] += apart * Y[:, 0].std()
+    found = probe_layers([X], [Y])
+    return Drawn(float(found.accuracy[0]), (float(found.low[0]), float(found.high[0])))
+
+
 def difference_of_models(n: int, generator: np.random.Generator) -> Drawn:
     """Two models on one text: the cautious interval that the heatmap of differences shows."""
     found = [
@@ -284,6 +293,21 @@ def cases() -> Iterator[Case]:
         least=0.9,
         cost=4,
     )
+    for n in (48, 100, 200):
+        yield Case(
+            SIMILARITY_MEASURES["svcca"].title,
+            f"{n} sentences, where .99 is reached",
+            partial(similarity, "svcca", n, 0.3),
+            cost=4,
+        )
+    for n, apart in ((48, 1.0), (100, 1.0), (100, 3.0)):
+        yield Case(
+            "language probe",
+            f"{n} sentences, {apart:g} deviations apart",
+            partial(telling_languages, n, apart),
+            least=0.88,
+            cost=2,
+        )
     yield Case(
         "difference of two models", "48 sentences", partial(difference_of_models, 48), cost=4
     )
@@ -343,10 +367,13 @@ how a score moves with other sentences, not its bias.
 **Shares** have one rule: Wilson's interval for p (1 − p) / v independent trials, where v is the
 variance of the mean over sentences, for few sentences raised as Student's quantile is above the
 normal one; at 0 and at 1 for as many trials as there are sentences. **Similarities** have
-percentiles of resampled sentences, expanded for few of them, and no interval below eight.
+percentiles of resampled sentences, expanded for few of them, and no interval below eight. That of
+**SVCCA** reaches as far as its value does with any number of components that other sentences would
+keep: where a shared space ends at .99 of the variance, one component more makes the value jump.
 
-Too narrow still: words that fail by whole sentences near 1, where few sentences have any miss. Too
-wide, and so too cautious: nearest neighbours, and the difference of two models.
+Too narrow still: words that fail by whole sentences near 1, where few sentences have any miss; and
+the language probe, whose classifiers share most of what they were trained on. Too wide, and so too
+cautious: SVCCA, nearest neighbours, and the difference of two models.
 
 """
 

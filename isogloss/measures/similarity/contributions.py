@@ -26,6 +26,7 @@ Procrustes similarity read too high on few rows, and so do their intervals.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,7 +53,9 @@ class Contributions:
 
     `reasons` (L_a, L_b) says why a pair has no value, "" where it has one;
     `baseline` is what the measure reads when the rows of one side are shuffled. `shares` says that
-    the measure is the share of rows whose `joint` is 1.
+    the measure is the share of rows whose `joint` is 1. `reach`, of resamples (samples, n) and a
+    level, says how far below and above the interval must go for what no expansion knows, such as a
+    choice that other rows would make otherwise.
     """
 
     joint: Array
@@ -62,6 +65,7 @@ class Contributions:
     reasons: Array
     baseline: Baseline
     shares: bool = False
+    reach: Callable[[Array, float], tuple[Array, Array]] | None = None
 
     def values(self) -> Array:
         """Return the measure for every pair of layers, 0 where `reasons` says it has none."""
@@ -90,14 +94,19 @@ class Contributions:
         if drawn < FEWEST_RESAMPLED:
             unknown = np.where(defined, np.nan, 0.0)
             return unknown, unknown
-        change = self.degree * (resample_counts(len(self.joint), samples, seed, groups) - 1)
+        counts = resample_counts(len(self.joint), samples, seed, groups)
+        change = self.degree * (counts - 1)
         joint = self.joint.sum(0) + np.tensordot(change, self.joint, axes=1)
         left, right = (
             np.maximum(total + change @ side, SMALLEST_SHARE * total)
             for side, total in ((self.left, self.left.sum(0)), (self.right, self.right.sum(0)))
         )
         resampled = np.clip(self._cosine(joint, left, right), -1, 1)
-        return percentile_interval(resampled, expanded_level(drawn, level))
+        low, high = percentile_interval(resampled, expanded_level(drawn, level))
+        if self.reach is None:
+            return low, high
+        fall, rise = self.reach(counts, level)
+        return np.where(defined, low - fall, low), np.where(defined, high + rise, high)
 
     def _cosine(self, joint: Array, left: Array, right: Array) -> Array:
         scale = np.sqrt(left[..., :, None] * right[..., None, :])

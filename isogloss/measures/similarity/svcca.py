@@ -12,11 +12,16 @@ $$ h_i = \frac1m \sum_k \Big( p_{ik} q_{ik}
 
 the directions themselves, which make the correlations largest, move at second order only. Where
 both sides keep more components than half the rows, some fit perfectly whatever the rows say.
+
+How many components hold 99 % is itself a matter of the rows, and where a shared space ends there
+the value jumps with it. So the interval reaches as far as the value does with any number that
+resampled rows would keep.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,6 +31,8 @@ from isogloss.measures.similarity.shuffling import draw_orders, drawn_baseline
 from isogloss.measures.stacks import Array, PreparedLayer, centre
 
 VARIANCE_KEPT = 0.99
+# No resample keeps components beyond these.
+VARIANCE_KNOWN = 0.999
 
 
 def svcca(a: Sequence[Array], b: Sequence[Array]) -> Contributions:
@@ -33,7 +40,8 @@ def svcca(a: Sequence[Array], b: Sequence[Array]) -> Contributions:
     import scipy.linalg
 
     layers_a, layers_b = [centre(x) for x in a], [centre(y) for y in b]
-    A, B = [white_components(x) for x in layers_a], [white_components(y) for y in layers_b]
+    all_a, all_b = ([_components(x) for x in layers] for layers in (layers_a, layers_b))
+    A, B = ([each.white(each.kept) for each in side] for side in (all_a, all_b))
     n = len(a[0])
     orders = draw_orders(n)
     joint = np.zeros((n, len(A), len(B)))
@@ -54,19 +62,74 @@ def svcca(a: Sequence[Array], b: Sequence[Array]) -> Contributions:
         degree=1,
         reasons=explain([x.flaw for x in layers_a], [y.flaw for y in layers_b]),
         baseline=drawn_baseline(drawn),
+        reach=lambda counts, level: _reach(all_a, all_b, counts, level),
     )
 
 
-def white_components(layer: PreparedLayer) -> Array:
-    """Return the components that hold 99 % of the variance, each of variance 1, (n, r)."""
+@dataclass(frozen=True)
+class Components:
+    """The principal components of a layer, the largest first: `values` are sums of squares."""
+
+    features: Array
+    values: Array
+    vectors: Array
+
+    @property
+    def kept(self) -> int:
+        """How many hold 99 % of the variance."""
+        return self._holding(VARIANCE_KEPT)
+
+    def white(self, count: int) -> Array:
+        """The first so many, each of variance 1, (n, count)."""
+        n, width = self.features.shape
+        if not self.values[0]:
+            return np.zeros((n, 1))
+        if width > n:
+            return self.vectors[:, :count] * np.sqrt(n)
+        return self.features @ self.vectors[:, :count] * np.sqrt(n / self.values[:count])
+
+    def kept_by(self, counts: Array, level: float) -> tuple[int, int]:
+        """The fewest and the most that resamples (samples, n) keep, as so many of them do.
+
+        A resample has, to first order, the variances of its rows along the same components.
+        """
+        known = self._holding(VARIANCE_KNOWN)
+        along = self.white(known) ** 2 * (self.values[:known] / len(self.features))
+        held = np.cumsum(counts @ along, axis=1)
+        whole = counts @ (self.features**2).sum(axis=1)
+        kept = 1 + (held < VARIANCE_KEPT * whole[:, None]).sum(axis=1)
+        tails = [(1 - level) / 2, (1 + level) / 2]
+        fewest, most = np.quantile(kept, tails, method="inverted_cdf")
+        return min(int(fewest), self.kept), max(min(int(most), known), self.kept)
+
+    def _holding(self, share: float) -> int:
+        found = 1 + int(np.searchsorted(np.cumsum(self.values), share * self.values.sum()))
+        return min(found, len(self.values))
+
+
+def _components(layer: PreparedLayer) -> Components:
     X = layer.features.astype(np.float64)
-    n, width = X.shape
-    values, vectors = np.linalg.eigh(X.T @ X if width <= n else X @ X.T)
-    values, vectors = np.maximum(values[::-1], 0), vectors[:, ::-1]
-    kept = 1 + int(np.searchsorted(np.cumsum(values), VARIANCE_KEPT * values.sum()))
-    kept = min(kept, len(values))
-    if not values[0]:
-        return np.zeros((n, 1))
-    if width > n:
-        return vectors[:, :kept] * np.sqrt(n)
-    return X @ vectors[:, :kept] * np.sqrt(n / values[:kept])
+    values, vectors = np.linalg.eigh(X.T @ X if X.shape[1] <= len(X) else X @ X.T)
+    return Components(X, np.maximum(values[::-1], 0), vectors[:, ::-1])
+
+
+def _reach(
+    a: Sequence[Components], b: Sequence[Components], counts: Array, level: float
+) -> tuple[Array, Array]:
+    """How far each value falls and rises with the numbers of components that resamples keep."""
+    ends_a, ends_b = ([each.kept_by(counts, level) for each in side] for side in (a, b))
+    A = [x.white(most) for x, (_, most) in zip(a, ends_a, strict=True)]
+    B = [y.white(most) for y, (_, most) in zip(b, ends_b, strict=True)]
+    fall, rise = np.zeros((2, len(a), len(b)))
+    for i, x in enumerate(A):
+        for j, y in enumerate(B):
+            joint = x.T @ y / len(x)
+
+            def value(rows: int, columns: int, joint: Array = joint) -> float:
+                found = singular_values(joint[:rows, :columns])
+                return float(found.sum() / max(min(rows, columns), 1))
+
+            usual = value(a[i].kept, b[j].kept)
+            others = [value(rows, columns) for rows in ends_a[i] for columns in ends_b[j]]
+            fall[i, j], rise[i, j] = usual - min(usual, *others), max(usual, *others) - usual
+    return fall, rise

@@ -179,6 +179,7 @@ SIMILARITY_MEASURES: dict[str, Measure] = {
             "whatever they say, so read it calibrated only. Strong and faint components count "
             "alike.",
             compute=svcca,
+            version=2,
         ),
         Measure(
             name="procrustes",
