@@ -56,8 +56,12 @@ class PanelPainter:
         self._paint_provenance(image)
 
     def paint_moving(self, draw: ImageDraw, position: float) -> None:
-        """Paint the layer's name and its score at a position from 0 to stops - 1."""
+        """Paint the layer's name, its score and note at a position from 0 to stops - 1."""
         self._paint_counter(draw, position)
+        if self.map.notes and (note := self.map.notes[round(position)]):
+            place = self.right + 20 * self.unit, 14 * self.unit
+            small = self.font.at(15 * self.unit)
+            draw.text(place, printable(note), font=small, fill=self.theme.ink)
         if self.map.scores is not None:
             self._paint_cursor(draw, position)
 

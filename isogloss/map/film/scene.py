@@ -58,8 +58,9 @@ class FilmScene:
     `languages`; links (m, 2) pairs of points; `stops` the names of the layers; `scores` (stops,)
     in [0, 1] under `score_name`, or None; `badge` says beside the number what it rests on. `pinned`
     points are labelled before others; `names` call the stops in full where title and stop together
-    do not. `lines` says what links join, and `links_at` has the links of each stop where every stop
-    has its own. `provenance` is the "how this was made" block.
+    do not. `notes` are written on the picture of their stop, mostly empty. `lines` says what links
+    join, and `links_at` has the links of each stop where every stop has its own. `provenance` is
+    the "how this was made" block.
     """
 
     coordinates: npt.NDArray[np.float32]
@@ -78,6 +79,7 @@ class FilmScene:
     names: Sequence[str] | None = None
     lines: str = ""
     links_at: Sequence[Array] | None = None
+    notes: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         stops, points = len(self.stops), len(self.texts)
@@ -102,7 +104,7 @@ class FilmScene:
         """Everything written around the map."""
         score = self.score_name, self.badge, self.lines and f"Lines: {self.lines}"
         written = (self.caption, *score, self.title, *self.languages, *self.stops)
-        written += tuple(self.names or ())
+        written += (*(self.names or ()), *(self.notes or ()))
         return tuple(text for text in (*written, self.provenance_line()) if text)
 
 
@@ -124,4 +126,5 @@ def film_scene(data: ScrubberData) -> FilmScene:
         provenance=data.provenance,
         lines=data.lines,
         links_at=data.links_at,
+        notes=data.notes,
     )

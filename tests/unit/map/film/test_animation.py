@@ -294,3 +294,15 @@ def test_a_stop_leaves_no_file_behind(tmp_path):
         )
     assert not list(tmp_path.iterdir())
     assert heard == sorted(heard)
+
+
+def test_a_picture_that_is_not_to_be_trusted_says_so_in_the_film():
+    note = "This picture keeps 12% of the neighbourhoods"
+    noted = small_map(notes=["", note, ""])
+    assert note in noted.lettering()
+    plain, said = (FramePainter(scene, (640, 360), "light") for scene in (small_map(), noted))
+    differs = [
+        not np.array_equal(np.asarray(plain.paint(stop)), np.asarray(said.paint(stop)))
+        for stop in range(3)
+    ]
+    assert differs == [False, True, False]
