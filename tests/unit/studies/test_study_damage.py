@@ -26,7 +26,7 @@ def test_a_changed_byte_is_a_sentence(encoder, corpus, store, name, listed):
     assert list_studies(store) == ()
 
 
-@pytest.mark.filterwarnings("ignore::cache.errors.CorruptEntryWarning")
+@pytest.mark.filterwarnings("ignore::isogloss.store.CorruptEntryWarning")
 def test_damaged_entries_are_read_without_a_traceback(tmp_path):
     """`python -m tests.helpers.damage entries --count 2000` is the same, longer."""
     whole = Store(tmp_path / "whole", demo=None)
