@@ -113,7 +113,7 @@ def _finding(found: Finding) -> str:
         return f"Freezing helps {name}: N = {n} gives {highest}, {value} against training all."
     best_of = f", {_ends(gain.widened)} as the best of {gain.compared}" if gain.compared > 1 else ""
     return (
-        f"In {name} no N differs clearly from training all: the highest, N = {n}, is "
+        f"In {name} no N is clearly above training all: the highest, N = {n}, is "
         f"{signed(100 * gain.value, 1)} points ({_ends(gain.alone)} by itself{best_of})."
     )
 

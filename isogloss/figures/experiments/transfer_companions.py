@@ -88,6 +88,8 @@ def alignment_figure(
             ],
             hoverinfo="text",
         )
-    figure.update_xaxes(title={"text": f"{plain(title)}, layer N"}, tickformat=".2f", nticks=5)
+    # The badge has a line of its own: in one, the title would not fit beside the curves.
+    lines = plain(f"{title}, layer N").replace(" (", "<br>(")
+    figure.update_xaxes(title={"text": lines}, tickformat=".2f", nticks=5)
     figure.update_yaxes(title={"text": "Accuracy (%)"}, nticks=6)
     return figure

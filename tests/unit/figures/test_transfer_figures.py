@@ -136,6 +136,13 @@ def test_names_stay_text():
         assert "<a href" not in each.to_json().replace("\\u003c", "<")
 
 
+def test_the_badge_in_an_axis_title_has_a_line_of_its_own():
+    points = AlignmentPoints("English", "#0072b2", [0], np.array([0.1]), np.array([0.3]))
+    drawn = alignment_figure([points], 0, "Words nearest to their translation (links by hand)")
+    title = drawn.layout.xaxis.title.text
+    assert title == "Words nearest to their translation<br>(links by hand), layer N"
+
+
 def test_differences_are_in_points_with_their_sign():
     figure = difference_figure([-1, 2], [("Chinese", "#0072b2", np.array([0.05, -0.1]))], 3)
     np.testing.assert_allclose(figure.data[0].y, [5, -10])

@@ -165,6 +165,8 @@ def test_what_a_run_at_one_rate_found_comes_first():
     checks = check_rates(results, [(shipped[1].id, *other)], "selected")
     said = describe(results, judgements, "selected", checks)
     first = "**At the learning rate of training all, N = 4 gains nothing**: −1.2 points ("
+    assert said.count("no N is clearly above training all") == 3
+    assert "differs clearly" not in said, "some are clearly below"
     assert said.startswith(first)
     assert "one-rate" in said
     # Three seeds bear one language's gain by itself, and none as the best of 4 languages x 8 N.
