@@ -26,6 +26,7 @@ from isogloss.models.presets import display_name
 from isogloss.studies.pooling import STUDY_POOLINGS
 from isogloss.studies.study import Study
 from isogloss.text.corpora import ParallelCorpus
+from isogloss.text.language_names import language_name
 
 Measurement = Callable[[Study, Namespace], LayerResult]
 MEASUREMENTS: dict[str, Measurement] = {
@@ -114,7 +115,7 @@ def run_measure(options: Namespace) -> int:
         print_csv([row for study, results in found for row in _long_rows(study, results)])
     else:
         for study, results in found:
-            print(f"{study.title}, {study.key}")
+            print(f"{study.title}, {_pairs(study)}, {study.key}")
             print_table(_layers(study, results), empty="")
             for said in _caveats(results):
                 print(said)
@@ -145,6 +146,7 @@ def _document(study: Study, results: dict[str, LayerResult]) -> Row:
         "model": study.model,
         "text": study.entry.facts["corpus"],
         "languages": study.languages,
+        "pairs": len(study.corpus),
         "caveats": _caveats(results),
         **{
             name: {"options": result.options(), "best": vars(result.best()), "rows": result.rows()}
@@ -153,9 +155,20 @@ def _document(study: Study, results: dict[str, LayerResult]) -> Row:
     }
 
 
+def _pairs(study: Study) -> str:
+    """How much text numbers rest on, and in which languages."""
+    first, second = map(language_name, study.languages)
+    return f"{len(study.corpus):,} pairs {first}–{second}"
+
+
 def _long_rows(study: Study, results: dict[str, LayerResult]) -> list[Row]:
+    text = {
+        "text": study.entry.facts["corpus"],
+        "languages": "–".join(study.languages),
+        "pairs": len(study.corpus),
+    }
     return [
-        {"study": study.key, "model": study.model, "what": name, **row}
+        {"study": study.key, "model": study.model, **text, "what": name, **row}
         for name, result in results.items()
         for row in result.rows()
     ]
@@ -191,7 +204,11 @@ def run_compare(options: Namespace) -> int:
             ]
         )
     else:
+        first, second = map(language_name, corpus.languages)
+        print(f"{corpus.name}: {len(corpus):,} pairs {first}–{second}")
         print_table([_compared(document) for document in documents], empty="")
+        for said in dict.fromkeys(said for found in documents for said in found["caveats"]):
+            print(said)
     return 0
 
 
@@ -205,11 +222,13 @@ def _compare(model: str, corpus: ParallelCorpus, options: Namespace, measures: l
         on_progress=print_progress,
         engine=engine_from(options),
     )
-    best = _best_layers(study, options, measures)
+    results = _results(study, options, measures)
+    best = {name: result.best() for name, result in results.items()}
     return {
         "model": model,
         "study": study.key,
         "layers": study.n_layers,
+        "caveats": _named_caveats(model, results),
         "scores": {
             name: {**vars(found), "state": study.states.name(found.layer)}
             for name, found in best.items()
@@ -217,14 +236,20 @@ def _compare(model: str, corpus: ParallelCorpus, options: Namespace, measures: l
     }
 
 
-def _best_layers(study: Study, options: Namespace, measures: list[str]) -> dict[str, BestLayer]:
+def _named_caveats(model: str, results: dict[str, LayerResult]) -> list[str]:
+    """The same of one model among others: what holds of the text alone names no model."""
+    few = {said for said in _caveats(results) if "pairs are few" in said}
+    return [said if said in few else f"{display_name(model)}: {said}" for said in _caveats(results)]
+
+
+def _results(study: Study, options: Namespace, measures: list[str]) -> dict[str, LayerResult]:
     def similarity(measure: str) -> LayerResult:
         return MEASUREMENTS["similarity"](study, Namespace(**{**vars(options), "measure": measure}))
 
-    found = {measure: similarity(measure).best() for measure in measures}
-    found["retrieval"] = MEASUREMENTS["retrieval"](study, options).best()
+    found = {measure: similarity(measure) for measure in measures}
+    found["retrieval"] = MEASUREMENTS["retrieval"](study, options)
     if study.corpus.gold:
-        found["alignment"] = MEASUREMENTS["alignment"](study, options).best()
+        found["alignment"] = MEASUREMENTS["alignment"](study, options)
     return found
 
 

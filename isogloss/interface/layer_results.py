@@ -163,7 +163,9 @@ class RetrievalResult(LayerResult):
         return BestLayer(layer, float(curve[layer]), *ends)
 
     def at(self, layer: int) -> dict[str, str]:
-        return {"found first": f"{self.curve()[layer]:.3f}"}
+        found = self.answer
+        low, high = (ends[layer, :, 0].mean() for ends in (found.low, found.high))
+        return {"found first": f"{self.curve()[layer]:.3f} ({low:.2f}–{high:.2f})"}
 
     def figure(self, mode: Mode = "light", metric: str = "precision@1") -> Figure:
         """Return the curves of the retrieval page."""
@@ -230,7 +232,8 @@ class AlignmentResult(LayerResult):
         return BestLayer(layer, float(self.values[layer]), *ends)
 
     def at(self, layer: int) -> dict[str, str]:
-        return {"alignment error": f"{self.values[layer]:.3f}"}
+        low, high = self.answer.low[layer], self.answer.high[layer]
+        return {"alignment error (by hand)": f"{self.values[layer]:.3f} ({low:.2f}–{high:.2f})"}
 
     def figure(self, mode: Mode = "light") -> Figure:
         """Return the error by layer."""

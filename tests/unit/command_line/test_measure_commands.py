@@ -62,8 +62,12 @@ def test_measure_as_csv_and_as_a_table(capsys, store, key):
     assert sum(row["what"] == "rogue" for row in rows) == 4
     assert main(["measure", key, "--what", "retrieval"]) == 0
     printed = capsys.readouterr().out.splitlines()
+    assert "10 pairs English–Chinese" in printed[0]
     assert printed[1].split() == ["layer", "found", "first"]
-    assert printed[3].split() == ["1", f"{found.curve('precision@1')[1]:.3f}"]
+    low, high = (ends[1, :, 0].mean() for ends in (found.low, found.high))
+    value = f"{found.curve('precision@1')[1]:.3f}"
+    assert printed[3].split() == ["1", value, f"({low:.2f}–{high:.2f})"]
+    assert (first["languages"], first["pairs"]) == ("en–zh", "10")
 
 
 def test_sentences_that_were_cut_and_few_pairs_are_said_beside_the_numbers(
@@ -110,8 +114,9 @@ def test_compare_gives_one_document_with_the_pages_numbers(capsys, store, text, 
         assert best["low"] <= best["value"] <= best["high"]
     assert main([*command, "--measures", "rsa"]) == 0
     table = capsys.readouterr().out.splitlines()
-    assert table[0].split() == ["model", "layers", "rsa", "retrieval"]
-    assert len(table) == 3
+    assert table[0] == "ten.en-zh: 10 pairs English–Chinese"
+    assert table[1].split() == ["model", "layers", "rsa", "retrieval"]
+    assert sum("10 pairs are few" in line for line in table[4:]) == 1
     assert main([*command, "--csv"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 1 + 2 * 3
 
