@@ -145,11 +145,12 @@ def _show_numbers(
     study: Study, choice: RetrievalChoice, scores: RetrievalScores, layer: int
 ) -> None:
     index = METRIC_NAMES.index(choice.metric)
+    st.markdown(f"**{study.states.title(layer)}**, {scores.rows:,} pairs")
     columns = st.columns(3)
     for direction, name in enumerate(_direction_names(study)):
         low, high = (ends[layer, direction, index] for ends in (scores.low, scores.high))
         columns[direction].metric(
-            f"{in_markdown(name)}, {study.states.title(layer).lower()}",
+            in_markdown(name),
             f"{scores.values[layer, direction, index]:.3f}",
             f"{low:.2f} to {high:.2f}",
             delta_color="off",
@@ -177,8 +178,9 @@ def _show_correlation(choice: RetrievalChoice, scores: RetrievalScores, layer: i
         "for plain CKA and retrieval after a mapping. Layers are few and each resembles the "
         "next, so a correlation describes and proves nothing.",
     )
+    asked = choice.retrieval
     question = LayerComparison(
-        choice.retrieval.study, measure=measure, pooling=choice.retrieval.pooling
+        asked.study, measure=measure, pooling=asked.pooling, coordinates=asked.coordinates
     )
     comparison = background.answer(question, "Comparing the languages at every layer")
     if comparison is None:

@@ -97,6 +97,10 @@ def test_coordinates_are_one_choice_in_the_address(open_retrieval, study, app_st
     found = SentenceRetrieval(study.key, coordinates=coordinates).find(app_store)
     shown = line(figure(app, "retrieval-curves"), "English → Chinese")
     np.testing.assert_allclose(shown, found.values[:, 0, 0])
+    compared = LayerComparison(study.key, coordinates=coordinates).find(app_store)
+    assert compared is not None, "the correlation is drawn in the same coordinates"
+    assert [metric.label for metric in app.metric[:2]] == ["English → Chinese", "Chinese → English"]
+    assert "10 pairs" in said(app)
     default = coordinates == "standardised"
     assert app.query_params.get("coordinates") == (None if default else coordinates)
 
