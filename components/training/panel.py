@@ -30,6 +30,7 @@ from isogloss.figures.training_surface import (
     training_heatmap_figure,
     training_surface_figure,
 )
+from isogloss.links.sources import LINK_SOURCES
 from isogloss.studies.training_surface import SURFACE_SCORES, TrainingSurface, training_surface
 from isogloss.studies.training_trajectory import Trajectory, read_trajectory
 
@@ -88,8 +89,9 @@ def _show_cell(trajectory: Trajectory, at: Place) -> None:
         surface = training_surface(trajectory, name)
         change = f"{surface.changes[at.moment, at.layer]:+.3f}".replace("-", "−")
         measure = SURFACE_SCORES[name]
+        badge = f" ({LINK_SOURCES['gold'].badge})" if name == "words" else ""
         column.metric(
-            f"{measure.short} found",
+            f"{measure.short} found{badge}",
             f"{surface.values[at.moment, at.layer]:.3f}",
             f"{change} since the start" if at.moment else "before training",
             delta_color="off",

@@ -87,8 +87,9 @@ class TrainingSurface:
         return np.asarray(self.values.argmax(axis=1))
 
     def describe(self) -> str:
-        """What training did, in two sentences: where the best layer went, and who moved most."""
-        return f"{self._describe_best()} {self._describe_movement()}"
+        """What training did: where the best layer went, how surely, and who moved most."""
+        said = self._describe_best(), self._describe_doubt(), self._describe_movement()
+        return " ".join(filter(None, said))
 
     def _describe_best(self) -> str:
         happens = SURFACE_SCORES[self.measure].happens
@@ -104,6 +105,26 @@ class TrainingSurface:
             f"Before training, {happens} most often at layer {first} ({before:.2f}); {end}, at "
             f"layer {last} ({after:.2f}){self._describe_lead(last)}."
         )
+
+    def _describe_doubt(self) -> str:
+        """Where the best layer cannot be told from the next one."""
+        unsure = [not self._leads(0), not self._leads(-1)]
+        if not any(unsure):
+            return ""
+        when = {
+            (True, True): "Neither is ahead of the next layer",
+            (True, False): "Before training it is not ahead of the next layer",
+            (False, True): "In the end it is not ahead of the next layer",
+        }[unsure[0], unsure[1]]
+        return f"{when} by more than the uncertainty."
+
+    def _leads(self, moment: int) -> bool:
+        """Whether the best layer of a moment is ahead by more than both margins together."""
+        if self.values.shape[1] < 2:
+            return True
+        second, first = np.argsort(self.values[moment])[-2:]
+        lead = self.values[moment, first] - self.values[moment, second]
+        return bool(lead > np.hypot(*self.margins[moment, [first, second]]))
 
     def _describe_lead(self, layer: int) -> str:
         """Since when a layer has been the best, if for longer than the last moment."""

@@ -84,3 +84,7 @@ def test_before_training_there_is_no_change_to_speak_of(open_training):
     assert [metric.delta for metric in app.metric] == ["before training"] * 2
     app = open_training(moment="7", layer="0")
     assert app.metric[0].delta.startswith("−0.0")
+    assert [metric.label for metric in app.metric] == [
+        "Sentences found",
+        "Words found (links by hand)",
+    ]

@@ -103,6 +103,17 @@ def test_the_sentences_do_not_invent_movement():
     assert "Layer 0 rose the most, from 0.80 to 0.82" in surface(small, 1_000_000).describe()
 
 
+def test_a_best_layer_that_may_be_chance_is_said_so():
+    close = [[0.80, 0.79], [0.79, 0.81]]
+    unsure = " by more than the uncertainty."
+    assert f"Neither is ahead of the next layer{unsure}" in surface(close, cases=1_000).describe()
+    assert "ahead" not in surface(close, cases=1_000_000).describe()
+    late = surface([[0.9, 0.5], [0.80, 0.79]], cases=1_000)
+    assert f"In the end it is not ahead of the next layer{unsure}" in late.describe()
+    early = surface([[0.80, 0.79], [0.9, 0.5]], cases=1_000)
+    assert f"Before training it is not ahead of the next layer{unsure}" in early.describe()
+
+
 @pytest.mark.parametrize("measure", SURFACE_SCORES)
 def test_the_sentences_about_the_shipped_training_agree_with_its_figures(trajectory, measure):
     shown = training_surface(trajectory, measure)
