@@ -95,3 +95,14 @@ def test_layers_that_share_the_highest_score_have_no_peak(page: Page, tmp_path: 
         "count => window.written.includes(`1.00 at ${count - 1} of ${count}`)", arg=count
     )
     assert not [text for text in page.evaluate("window.written") if "peak" in text]
+
+
+def test_words_without_a_rank_are_in_the_legend(page: Page, tmp_path: Path):
+    data = synthetic_map()
+    for rank, count in ((0, 1), (1, 0)):
+        ranks = data.ranks.copy()
+        ranks[:, 0], ranks[:, 1:] = rank, 1
+        shown = replace(data, ranks=ranks)
+        open_map(page, tmp_path / f"{rank}.html", shown, color_by="alignment")
+        row = page.locator(".legend li").filter(has_text="not scored")
+        expect(row).to_have_count(count)

@@ -367,7 +367,7 @@ def test_labels_go_to_pins_first_and_then_to_tight_pairs_of_content_words(
 def test_color_by_changes_points_and_legend(alone: Scrubber) -> None:
     legend = alone.page.locator(".legend li:not(.lines)")
     seen = set()
-    for choice, rows in (("alignment", 9), ("topic", 6), ("sentence", 3), ("language", 2)):
+    for choice, rows in (("alignment", 10), ("topic", 6), ("sentence", 3), ("language", 2)):
         alone.page.get_by_label("Colour by").select_option(choice)
         expect(legend).to_have_count(rows)
         alone.settle()

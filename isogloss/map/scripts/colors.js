@@ -74,7 +74,9 @@ export function legendRows(world, coloring, theme) {
   /** @type {LegendRow[]} */
   const shapes = world.languages.map(({ name }, side) => [coloring === "language" ? theme.sides[side] : null, side, name]);
   if (coloring === "alignment") {
-    return [...shapes, ...RANK_NAMES.map((name, step) => legendRow(theme.aligned[step], name))];
+    const rows = RANK_NAMES.map((name, step) => legendRow(theme.aligned[step], name));
+    if (world.ranks.includes(0)) rows.push(legendRow(theme.none, "not scored"));
+    return [...shapes, ...rows];
   }
   if (coloring === "topic") {
     return [...shapes, ...world.topics.slice(0, 8).map((name, i) => legendRow(theme.categories[i], name))];
