@@ -1,7 +1,8 @@
 """What the wheel carries inside the package beside its modules: the app, and what ships.
 
-The study that the app opens on and all shipped runs are in `isogloss`; the other studies would make
-it larger than package indexes take, and are in `isogloss-demo` (`packages/demo`).
+The study that the app opens on, the same model on another text, and all shipped runs are in
+`isogloss`; the other studies would make it larger than package indexes take, and are in
+`isogloss-demo` (`packages/demo`).
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 ROOT = Path(__file__).parent
 APP = ("app.py", "pages", "components", ".streamlit", "assets")
 ENTRIES = ROOT / "cache" / "demo" / "entries"
-OPENING = ("multilingual-e5-small", "everyday-48")
-"""Model and text of the study that the app opens on."""
+CARRIED = {("multilingual-e5-small", "everyday-48"), ("multilingual-e5-small", "news-24")}
+"""Model and text of the studies in `isogloss`; the app opens on the one that shows meeting best."""
 
 
 class CustomBuildHook(BuildHookInterface):
@@ -32,17 +33,17 @@ class CustomBuildHook(BuildHookInterface):
 def app() -> dict[Path, str]:
     """Where everything lies that the package carries beside its modules."""
     carried = {ROOT / name: f"isogloss/_app/{name}" for name in (*APP, "cache/demo/runs")}
-    opening = next(filter(is_opening, sorted(ENTRIES.iterdir())))
-    return carried | {opening: f"isogloss/_app/cache/demo/entries/{opening.name}"}
+    studies = filter(is_carried, sorted(ENTRIES.iterdir()))
+    return carried | {each: f"isogloss/_app/cache/demo/entries/{each.name}" for each in studies}
 
 
 def demo() -> dict[Path, str]:
     """The studies that the other package has no room for."""
-    others = (each for each in sorted(ENTRIES.iterdir()) if not is_opening(each))
+    others = (each for each in sorted(ENTRIES.iterdir()) if not is_carried(each))
     return {each: f"isogloss_demo/entries/{each.name}" for each in others}
 
 
-def is_opening(entry: Path) -> bool:
-    """Whether the app opens on this study."""
+def is_carried(entry: Path) -> bool:
+    """Whether this study is in `isogloss` itself."""
     facts = json.loads((entry / "manifest.json").read_text(encoding="utf-8"))["facts"]
-    return (facts["model"], facts["corpus"]) == OPENING
+    return (facts["model"], facts["corpus"]) in CARRIED
