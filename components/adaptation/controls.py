@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 
 from components.layer_scrubber import MapView, reported_state
+from components.shared import map_view as map_address
 from components.shared import query
 from components.shared.layout import control_row
 from components.shared.runs.run_panel import run_address
@@ -22,6 +23,7 @@ _REGIME, _LAYER, _STEP, _VIEW = (
     "adaptation-step",
     "adaptation-map-view",
 )
+_MEASURE = query.Choice("measure", list(DRIFT_MEASURES), "distance")
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ def choose_drift(found: AdaptationResults) -> Drift:
                 "Measured by",
                 list(DRIFT_MEASURES),
                 format_func=lambda name: DRIFT_MEASURES[name].short,
-                default=query.choice("measure", list(DRIFT_MEASURES), "distance"),
+                default=_MEASURE.read(),
                 required=True,
                 key="adaptation-measure",
                 help="\n\n".join(
@@ -134,9 +136,9 @@ def go_to_step(step: float) -> None:
     st.session_state[_STEP] = round(step)
 
 
-def map_view(stop: int) -> MapView:
-    """How the map is looked at, as left in this session, at a stop."""
-    kept = cast(MapView, st.session_state.setdefault(_VIEW, MapView()))
+def map_view(stop: int, points: int) -> MapView:
+    """How the map is looked at, as left in this session, else as the URL says; at a stop."""
+    kept = cast(MapView, st.session_state.setdefault(_VIEW, map_address.asked(points)))
     return replace(kept, layer=float(stop))
 
 
@@ -148,13 +150,18 @@ def follow_scrubber(steps: tuple[int, ...]) -> None:
         go_to_step(steps[min(round(state.layer), len(steps) - 1)])
 
 
-def write_address(run: Run, regime: str, drift: Drift, layer: int, step: int | None) -> None:
+def write_address(
+    run: Run, found: AdaptationResults, regime: str, drift: Drift, layer: int, step: int | None
+) -> None:
     """Put all that is in view into the address bar."""
+    kept: MapView | None = st.session_state.get(_VIEW)
+    view = query.kept("color", "pins", "talk") if kept is None else map_address.written(kept)
     query.write(
         run=run_address(run),
-        regime=regime,
-        measure=query.blank_if_default(drift.measure, "distance"),
+        regime=query.blank_if_default(regime, next(iter(found.regimes))),
+        **_MEASURE.written(drift.measure),
         against=query.blank_if_default(drift.anchor, "before"),
         layer=str(layer),
         step="" if step is None else str(step),
+        **view,
     )

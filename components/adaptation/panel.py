@@ -78,7 +78,7 @@ def adaptation_panel(run: Run) -> None:
     st.caption(basis(found))
     st.caption(paper_words())
     table_download(found.rows(), f"isogloss-adaptation-{run.id}")
-    write_address(run, regime, drift, layer, step)
+    write_address(run, found, regime, drift, layer, step)
 
 
 def _show_curves(found: AdaptationResults, shown: RegimeResults, step: int | None) -> None:
@@ -152,7 +152,7 @@ def _show_map(run: Run, shown: RegimeResults, words: TrainingMap | None, n_layer
     if words is None:
         st.caption("The map comes with this regime's first seed, which is not finished yet.")
         return
-    view = map_view(step_on_map(words.steps))
+    view = map_view(step_on_map(words.steps), len(words.texts))
     layer_scrubber(
         scrubber_data(words, layer_on_map(n_layers), run, shown.regime),
         view,

@@ -23,6 +23,12 @@ from isogloss.studies.study import Study
 METRIC_NAMES = [metric.name for metric in METRICS]
 METRIC_TITLES = {metric.name: metric.title for metric in METRICS}
 NO_MAPPING = "none"
+_METRIC = query.Choice("metric", METRIC_NAMES, "precision@1")
+_SCORE = query.Choice("score", list(SCORES), DEFAULT_SCORE)
+_POOLING = query.Choice("pooling", list(STUDY_POOLINGS), "mean")
+_LEVEL = query.Choice("mapping", [NO_MAPPING, *LEVELS], NO_MAPPING)
+BELOW = ("pair", "aligner", "against", "direction")
+"""What panels below the curves add to the address."""
 _SHORT_METRICS = {
     "precision@1": "P@1",
     "precision@5": "P@5",
@@ -57,7 +63,7 @@ def choose(study: Study) -> RetrievalChoice:
                 "Metric",
                 METRIC_NAMES,
                 format_func=_SHORT_METRICS.__getitem__,
-                default=query.choice("metric", METRIC_NAMES, "precision@1"),
+                default=_METRIC.read(),
                 required=True,
                 key="retrieval-metric",
                 help=METRIC_HELP,
@@ -78,7 +84,7 @@ def _choose_score() -> str:
     return st.selectbox(
         "Nearness",
         names,
-        index=names.index(query.choice("score", names, DEFAULT_SCORE)),
+        index=names.index(_SCORE.read()),
         format_func=lambda name: SCORES[name].title,
         key="retrieval-score",
         width=190,
@@ -96,7 +102,7 @@ def _choose_pooling() -> Pooling:
     return st.selectbox(
         "Sentence vector",
         names,
-        index=names.index(cast(Pooling, query.choice("pooling", names, "mean"))),
+        index=names.index(_POOLING.read()),
         format_func=lambda name: STUDY_POOLINGS[name].title,
         key="retrieval-pooling",
         width=150,
@@ -109,7 +115,7 @@ def _choose_mapping(study: Study, score: str, pooling: Pooling) -> MappedRetriev
     level = st.selectbox(
         "Add a mapping of",
         levels,
-        index=levels.index(query.choice("mapping", levels, NO_MAPPING)),
+        index=levels.index(_LEVEL.read()),
         format_func=lambda name: "None" if name == NO_MAPPING else LEVELS[name],
         key="retrieval-mapping",
         width=190,
@@ -143,10 +149,10 @@ def _choose_mapping(study: Study, score: str, pooling: Pooling) -> MappedRetriev
 def _write(choice: RetrievalChoice) -> None:
     retrieval, mapping = choice.retrieval, choice.mapping
     study_choice.write_query(
-        metric=query.blank_if_default(choice.metric, "precision@1"),
-        score=query.blank_if_default(retrieval.score, DEFAULT_SCORE),
-        pooling=query.blank_if_default(retrieval.pooling, "mean"),
-        mapping=mapping.level if mapping else "",
+        **_METRIC.written(choice.metric),
+        **_SCORE.written(retrieval.score),
+        **_POOLING.written(retrieval.pooling),
+        **_LEVEL.written(mapping.level if mapping else NO_MAPPING),
         onto=mapping.other[:12] if mapping else "",
-        pair=st.query_params.get("pair", ""),
+        **query.kept(*BELOW),
     )

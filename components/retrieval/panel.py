@@ -15,7 +15,7 @@ from components.retrieval.controls import (
     RetrievalChoice,
     choose,
 )
-from components.shared import background, charts, loading
+from components.shared import background, charts, loading, query
 from components.shared.layout import chart_columns
 from components.shared.markdown import in_markdown, in_table
 from components.shared.panels import panel
@@ -37,6 +37,9 @@ from isogloss.studies.retrieval import (
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
 from isogloss.text.language_names import language_name
+
+_AGAINST = query.Choice("against", list(SIMILARITY_MEASURES), DEFAULT_MEASURE)
+_DIRECTION = query.Choice("direction", DIRECTIONS, DIRECTIONS[0])
 
 
 @panel
@@ -170,7 +173,7 @@ def _show_correlation(choice: RetrievalChoice, scores: RetrievalScores, layer: i
     measure = st.selectbox(
         "Against similarity by",
         list(SIMILARITY_MEASURES),
-        index=list(SIMILARITY_MEASURES).index(DEFAULT_MEASURE),
+        index=_AGAINST.options.index(_AGAINST.read()),
         format_func=lambda name: SIMILARITY_MEASURES[name].title,
         key="retrieval-measure",
         help="Each point is a layer: how alike its two languages are, and how often a sentence "
@@ -178,6 +181,7 @@ def _show_correlation(choice: RetrievalChoice, scores: RetrievalScores, layer: i
         "for plain CKA and retrieval after a mapping. Layers are few and each resembles the "
         "next, so a correlation describes and proves nothing.",
     )
+    query.add(**_AGAINST.written(measure))
     asked = choice.retrieval
     question = LayerComparison(
         asked.study, measure=measure, pooling=asked.pooling, coordinates=asked.coordinates
@@ -221,9 +225,14 @@ def _show_confusions(study: Study, choice: RetrievalChoice, layer: int) -> None:
         direction = cast(
             str,
             st.selectbox(
-                "Direction", DIRECTIONS, format_func=names.__getitem__, key="retrieval-direction"
+                "Direction",
+                DIRECTIONS,
+                index=DIRECTIONS.index(_DIRECTION.read()),
+                format_func=names.__getitem__,
+                key="retrieval-direction",
             ),
         )
+    query.add(**_DIRECTION.written(direction))
     found = _confused(choice.retrieval, layer, direction)
     left.markdown(f"**Confused {study.states.place(layer)}**")
     left.caption(

@@ -26,6 +26,7 @@ from isogloss.studies.word_alignment import (
 )
 from isogloss.text.language_names import language_name
 
+_ALIGNER = query.Choice("aligner", list(ALIGNERS), DEFAULT_ALIGNER)
 _ERROR_HELP = (
     r"$1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|}$ with the links found $A$, sure links $S$ and "
     "possible links $P$ made by hand; 0 is perfect. *Can't tell* a link that a second annotator "
@@ -45,7 +46,7 @@ def word_alignment_panel(study: Study, layer: int) -> None:
                 "Aligner",
                 list(ALIGNERS),
                 format_func=lambda name: ALIGNERS[name].title,
-                default=DEFAULT_ALIGNER,
+                default=_ALIGNER.read(),
                 required=True,
                 key="alignment-method",
                 help="\n\n".join(f"**{m.title}** {m.explanation}" for m in ALIGNERS.values())
@@ -53,6 +54,7 @@ def word_alignment_panel(study: Study, layer: int) -> None:
                 "(Jalili Sabet et al. 2020).",
             ),
         )
+    query.add(**_ALIGNER.written(method))
     alignment = _sentence_alignment(study.key, sentence, layer, method, coordinates.current())
     languages = (language_name(study.languages[0]), language_name(study.languages[1]))
     charts.show(

@@ -30,6 +30,10 @@ VIEWS: dict[SimilarityView, str] = {
 FIXED = ("paper", "rogue")
 """Views whose colours are always the same."""
 UNIT_TITLES: dict[Unit, str] = {"sentence": "Sentences", "word": "Words"}
+_VIEW = query.Choice("view", get_args(SimilarityView), "languages")
+_COLORS = query.Choice("colors", ["fixed", "fitted"], "fixed")
+_UNIT = query.Choice("rows", list(UNIT_TITLES), "sentence")
+_POOLING = query.Choice("pooling", list(STUDY_POOLINGS), "mean")
 Sides = Literal["source", "target", "across"]
 
 
@@ -109,7 +113,7 @@ def _choose_view() -> SimilarityView:
         "Compare",
         list(VIEWS),
         format_func=VIEWS.__getitem__,
-        default=query.choice("view", get_args(SimilarityView), "languages"),
+        default=_VIEW.read(),
         required=True,
         key="similarity-view",
         help="**Two languages**: layers of this model reading one language against its layers "
@@ -125,8 +129,7 @@ def _choose_view() -> SimilarityView:
 def _choose_colors(view: SimilarityView) -> bool:
     return st.toggle(
         "Fit colours to the values",
-        value=query.choice("colors", ["fixed", "fitted"], "fixed") == "fitted"
-        and view not in FIXED,
+        value=_COLORS.read() == "fitted" and view not in FIXED,
         disabled=view in FIXED,
         key=f"similarity-colors-{view in FIXED}",
         help="Off, colours run from 0 to 1, or from −1 to 1 for differences, so that any two "
@@ -136,8 +139,7 @@ def _choose_colors(view: SimilarityView) -> bool:
 
 
 def _choose_measure(view: SimilarityView) -> str:
-    default = PAPER_MEASURE if view == "paper" else DEFAULT_MEASURE
-    start = query.choice("measure", list(SIMILARITY_MEASURES), default)
+    start = _measure(view).read()
     return st.selectbox(
         "Measure",
         list(SIMILARITY_MEASURES),
@@ -150,14 +152,17 @@ def _choose_measure(view: SimilarityView) -> str:
     )
 
 
+def _measure(view: SimilarityView) -> query.Choice[str]:
+    default = PAPER_MEASURE if view == "paper" else DEFAULT_MEASURE
+    return query.Choice("measure", list(SIMILARITY_MEASURES), default)
+
+
 def _choose_unit(view: SimilarityView) -> Unit:
     chosen = st.segmented_control(
         "Rows",
         list(UNIT_TITLES),
         format_func=UNIT_TITLES.__getitem__,
-        default="sentence"
-        if view == "paper"
-        else query.choice("rows", list(UNIT_TITLES), "sentence"),
+        default="sentence" if view == "paper" else _UNIT.read(),
         required=True,
         disabled=view == "paper",
         key=f"similarity-rows-{view == 'paper'}",
@@ -174,9 +179,7 @@ def _choose_pooling(unit: Unit) -> Pooling:
         st.selectbox(
             "Sentence vector",
             list(STUDY_POOLINGS),
-            index=list(STUDY_POOLINGS).index(
-                cast(Pooling, query.choice("pooling", list(STUDY_POOLINGS), "mean"))
-            ),
+            index=list(STUDY_POOLINGS).index(_POOLING.read()),
             format_func=lambda name: STUDY_POOLINGS[name].title,
             disabled=unit == "word",
             key="similarity-pooling",
@@ -226,14 +229,14 @@ def _choose_sides(study: Study) -> Sides:
 
 
 def _write(choice: SimilarityChoice) -> None:
-    default = PAPER_MEASURE if choice.view == "paper" else DEFAULT_MEASURE
     study_choice.write_query(
-        view=query.blank_if_default(choice.view, "languages"),
-        measure=query.blank_if_default(choice.measure, default),
-        rows=query.blank_if_default(choice.unit, "sentence"),
-        pooling=query.blank_if_default(choice.pooling, "mean"),
+        **_VIEW.written(choice.view),
+        **_measure(choice.view).written(choice.measure),
+        **_UNIT.written(choice.unit),
+        **_POOLING.written(choice.pooling),
         other=choice.other[:12],
-        colors="fitted" if choice.fit_colors else "",
+        **_COLORS.written("fitted" if choice.fit_colors else "fixed"),
+        **query.kept("agree"),
         reading=query.blank_if_default(choice.sides, "source") if choice.view == "models" else "",
     )
 

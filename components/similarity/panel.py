@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 import streamlit as st
 
-from components.shared import background, charts, loading
+from components.shared import background, charts, loading, query
 from components.shared.layout import chart_columns
 from components.shared.markdown import in_markdown, in_table
 from components.shared.panels import panel
@@ -39,6 +39,7 @@ from isogloss.studies.study import Study
 from isogloss.text.language_names import language_name
 
 _CELL = "similarity-cell"
+_AGREE = query.Choice("agree", ["least", "most"], "least")
 
 
 @panel
@@ -193,9 +194,9 @@ def _show_pairs(study: Study, question: LayerComparison, cell: tuple[int, int]) 
         str,
         st.segmented_control(
             "What stands behind this cell",
-            ["least", "most"],
+            _AGREE.options,
             format_func=lambda side: f"Agree {side}",
-            default="least",
+            default=_AGREE.read(),
             required=True,
             key="similarity-which",
             help=f"For each {kind}: does it relate to all the others alike on both sides? 1 is "
@@ -203,6 +204,7 @@ def _show_pairs(study: Study, question: LayerComparison, cell: tuple[int, int]) 
             "correlation and SVCCA they are shares of the average and not bounded.",
         ),
     )
+    query.add(**_AGREE.written(which))
     rows = agreements.most if which == "most" else agreements.least
     table: dict[str, list[float] | list[str]] = {"Agreement": [row.agreement for row in rows]}
     # Two models that read the same language read the same text: it is shown once.

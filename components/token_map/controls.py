@@ -23,7 +23,7 @@ from isogloss.map.payload import COLORINGS
 from isogloss.map.story import opening_pins
 from isogloss.map.tour import read_tour, write_tour
 from isogloss.measures.projection.layout import ProjectionOptions
-from isogloss.measures.projection.methods import NEIGHBOURS, PERPLEXITY, PROJECTIONS
+from isogloss.measures.projection.methods import NEIGHBOURS, PERPLEXITY, PROJECTIONS, Parameter
 from isogloss.studies.links.points import (
     INDEPENDENT,
     LinkOptions,
@@ -41,6 +41,17 @@ POINT_TITLES: dict[Points, str] = {
     "character": "Characters",
     "token": "Subwords",
 }
+_METHOD = query.Choice("method", list(PROJECTIONS), MapOptions().projection.method)
+_POINTS = query.Choice("points", list(POINT_TITLES), MapOptions().points)
+_PERPLEXITY, _NEIGHBOURS = (
+    query.Number(each.name, each.lowest, each.highest, each.default)
+    for each in (PERPLEXITY, NEIGHBOURS)
+)
+_NUMBERS = {each.name: each for each in (_PERPLEXITY, _NEIGHBOURS)}
+_LINKS = query.Choice("links", [INDEPENDENT, *ALIGNERS], INDEPENDENT)
+_WAY = query.Choice("part", list(WAYS), "spread")
+_SEED = query.Number("seed", 0, 9_999, 0)
+_COLOR = query.Choice("color", list(COLORINGS), "language")
 SENTENCE_STEPS = (10, 20, 40, 60, 100, 150, 200, 500, 1_000, 2_000, 5_000, 10_000)
 
 
@@ -56,7 +67,7 @@ def _options(study: Study) -> MapOptions:
         "Projection",
         list(PROJECTIONS),
         format_func=lambda name: PROJECTIONS[name].title,
-        default=query.choice("method", list(PROJECTIONS), defaults.projection.method),
+        default=_METHOD.read(),
         required=True,
         help="\n\n".join(
             f"**{m.title}** {m.explanation} *Can't tell:* {m.blind_to} ({m.paper})"
@@ -67,40 +78,35 @@ def _options(study: Study) -> MapOptions:
         "Points",
         list(POINT_TITLES),
         format_func=POINT_TITLES.__getitem__,
-        default=query.choice("points", list(POINT_TITLES), defaults.points),
+        default=_POINTS.read(),
         required=True,
         help="**Words** average their subwords, whatever the model's tokenisation. "
         "**Subwords** are the model's own tokens.",
     )
     part = _choose_part(study, defaults.part)
-    perplexity, neighbours = PERPLEXITY.default, NEIGHBOURS.default
-    for parameter in PROJECTIONS[method].parameters:
-        value = st.slider(
-            parameter.title,
-            parameter.lowest,
-            parameter.highest,
-            parameter.default,
-            help=parameter.explanation,
-        )
-        if parameter is PERPLEXITY:
-            perplexity = value
-        else:
-            neighbours = value
+    numbers = {each.name: _choose_number(each) for each in PROJECTIONS[method].parameters}
     return MapOptions(
         points=points or defaults.points,
         part=part,
         coordinates=coordinates.current(),
-        projection=ProjectionOptions(method, perplexity, neighbours),
+        projection=ProjectionOptions(method, **numbers),
         links=_choose_links(study),
     )
 
 
+def _choose_number(parameter: Parameter) -> int:
+    # Kept by its key: a slider whose start changes with the address loses the keyboard's focus.
+    key = f"map-{parameter.name}"
+    st.session_state.setdefault(key, _NUMBERS[parameter.name].read())
+    bounds = parameter.lowest, parameter.highest
+    return st.slider(parameter.title, *bounds, help=parameter.explanation, key=key)
+
+
 def _choose_links(study: Study) -> LinkOptions:
-    ways = [INDEPENDENT, *ALIGNERS]
     links = st.selectbox(
         "Links drawn",
-        ways,
-        index=ways.index(query.choice("links", ways, INDEPENDENT)),
+        _LINKS.options,
+        index=_LINKS.options.index(_LINKS.read()),
         format_func=lambda way: (
             "Those that are scored" if way == INDEPENDENT else f"{ALIGNERS[way].title}, this model"
         ),
@@ -112,13 +118,19 @@ def _choose_links(study: Study) -> LinkOptions:
     )
     if links == INDEPENDENT:
         return LinkOptions()
+    key = f"map-link-layer-{study.key}"
+    st.session_state.setdefault(key, _link_layer(study).read())
     layer = st.select_slider(
         "Layer that these links are read off",
         range(study.n_states),
-        default_link_layer(study.n_layers),
         format_func=study.states.name,
+        key=key,
     )
     return LinkOptions(links, layer)
+
+
+def _link_layer(study: Study) -> query.Number:
+    return query.Number("linklayer", 0, study.states.last, default_link_layer(study.n_layers))
 
 
 def _choose_part(study: Study, defaults: TextPart) -> TextPart:
@@ -140,12 +152,12 @@ def _choose_part(study: Study, defaults: TextPart) -> TextPart:
     way = st.selectbox(
         "Which pairs",
         ways,
-        index=ways.index(query.choice("part", ways, "spread")),
+        index=ways.index(replace(_WAY, options=ways).read()),
         format_func=lambda name: way_title(name, corpus),
     )
     if way == "random":
-        start = query.number("seed", 9_999, 0)
-        return TextPart(pairs, way, seed=st.number_input("Seed", 0, 9_999, start))
+        bounds = _SEED.lowest, _SEED.highest
+        return TextPart(pairs, way, seed=st.number_input("Seed", *bounds, _SEED.read()))
     if way == "topic":
         topics = sorted(set(corpus.topics or ()))
         start = topics.index(query.choice("topic", topics, topics[0]))
@@ -168,7 +180,7 @@ def view(study: Study, data: ScrubberData) -> MapView:
         asked = query.numbers("pins", len(data.texts))
         kept = MapView(
             pins=asked if "pins" in st.query_params else opening_pins(data),
-            color_by=query.choice("color", list(COLORINGS), "language"),
+            color_by=_COLOR.read(),
             talk=st.query_params.get("talk") == "1",
             tour=read_tour(
                 st.query_params.get("tour", ""), stops=len(data.stops), points=len(data.texts)
@@ -196,15 +208,18 @@ def remember(
     study_choice.set_layer(round(seen.layer))
     projection, defaults = chosen.projection, MapOptions()
     study_choice.write_query(
-        method=query.blank_if_default(projection.method, defaults.projection.method),
-        points=query.blank_if_default(chosen.points, defaults.points),
+        **_METHOD.written(projection.method),
+        **_PERPLEXITY.written(projection.perplexity),
+        **_NEIGHBOURS.written(projection.neighbours),
+        **_POINTS.written(chosen.points),
         pairs=query.blank_if_default(str(chosen.part.pairs), str(defaults.part.pairs)),
-        part=query.blank_if_default(chosen.part.way, defaults.part.way),
-        seed=query.blank_if_default(str(chosen.part.seed), "0"),
+        **_WAY.written(chosen.part.way),
+        **_SEED.written(chosen.part.seed),
         topic=chosen.part.topic,
         search=chosen.part.search,
-        links=query.blank_if_default(chosen.links.method, INDEPENDENT),
-        color=query.blank_if_default(seen.color_by, "language"),
+        **_LINKS.written(chosen.links.method),
+        **(_link_layer(study).written(chosen.links.layer) if chosen.links != LinkOptions() else {}),
+        **_COLOR.written(seen.color_by),
         pins="" if seen.pins == opening_pins(data) else _written_pins(seen.pins),
         talk="1" if seen.talk else "",
         tour=write_tour(seen.tour),

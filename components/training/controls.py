@@ -8,6 +8,7 @@ from typing import Literal, cast, get_args
 import streamlit as st
 
 from components.layer_scrubber import MapView, reported_state
+from components.shared import map_view as map_address
 from components.shared import query
 from components.shared.layout import control_row
 from isogloss.figures.training_surface import Walk
@@ -19,7 +20,9 @@ from isogloss.studies.training_trajectory import Trajectory
 Shape = Literal["flat", "surface"]
 SHAPES: dict[Shape, str] = {"flat": "Flat", "surface": "Surface"}
 WALKS: dict[Walk, str] = {"training": "Training", "layers": "Layers"}
-COLORINGS = ("language", "sentence")
+_SCORE = query.Choice("score", list(SURFACE_SCORES), "sentences")
+_DRAWN = query.Choice("drawn", get_args(Shape), "flat")
+_WALK = query.Choice("walk", list(WALKS), "training")
 SCRUBBER = "training-scrubber"
 _PLACE, _VIEW = "training-place", "training-map-view"
 
@@ -39,7 +42,7 @@ def choose_score() -> tuple[str, Shape]:
             "Score",
             list(SURFACE_SCORES),
             format_func=lambda name: SURFACE_SCORES[name].short,
-            default=query.choice("score", list(SURFACE_SCORES), "sentences"),
+            default=_SCORE.read(),
             required=True,
             key="training-score",
             help="\n\n".join(
@@ -51,7 +54,7 @@ def choose_score() -> tuple[str, Shape]:
             "Drawn",
             list(SHAPES),
             format_func=SHAPES.__getitem__,
-            default=query.choice("drawn", get_args(Shape), "flat"),
+            default=_DRAWN.read(),
             required=True,
             key="training-drawn",
             help="**Flat**: a number in every cell; click one to go there. **Surface**: the same "
@@ -70,7 +73,7 @@ def choose_walk(trajectory: Trajectory) -> Walk:
                 "The map goes through",
                 list(WALKS),
                 format_func=WALKS.__getitem__,
-                default=query.choice("walk", list(WALKS), "training"),
+                default=_WALK.read(),
                 required=True,
                 key="training-walk",
                 help="**Training**: one layer, from before training to its end. **Layers**: one "
@@ -129,11 +132,7 @@ def map_view(trajectory: Trajectory, stop: int) -> MapView:
     """How the map is looked at, as left in this session, else as the URL says; at a stop."""
     kept: MapView | None = st.session_state.get(_VIEW)
     if kept is None:
-        kept = MapView(
-            pins=query.numbers("pins", len(trajectory.texts)),
-            color_by=query.choice("color", COLORINGS, "language"),
-            talk=st.query_params.get("talk") == "1",
-        )
+        kept = map_address.asked(len(trajectory.texts))
         st.session_state[_VIEW] = kept
     return replace(kept, layer=float(stop))
 
@@ -155,14 +154,11 @@ def write_address(
     trajectory: Trajectory, at: Place, measure: str, shape: Shape, walk: Walk
 ) -> None:
     """Put all that is in view into the address bar."""
-    view = map_view(trajectory, 0)
     query.write(
         layer=str(at.layer),
         moment=str(at.moment),
-        score=query.blank_if_default(measure, "sentences"),
-        drawn=query.blank_if_default(shape, "flat"),
-        walk=query.blank_if_default(walk, "training"),
-        color=query.blank_if_default(view.color_by, "language"),
-        pins=".".join(map(str, view.pins)),
-        talk="1" if view.talk else "",
+        **_SCORE.written(measure),
+        **_DRAWN.written(shape),
+        **_WALK.written(walk),
+        **map_address.written(map_view(trajectory, 0)),
     )

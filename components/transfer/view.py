@@ -18,6 +18,9 @@ from isogloss.lab.transfer.plan import TransferPlan
 from isogloss.lab.transfer.results import SELECTIONS
 
 NOTHING = ""
+_SELECTION = query.Choice("selection", list(SELECTIONS), next(iter(SELECTIONS)))
+_AXIS = query.Choice("axis", list(FROZEN_AXES), next(iter(FROZEN_AXES)))
+_PUBLISHED = query.Choice("published", list(PUBLISHED), next(iter(PUBLISHED)))
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ def choose_view(run: Run) -> TransferView:
                 "Model chosen by",
                 selections,
                 format_func=lambda name: SELECTIONS[name].title,
-                default=query.choice("selection", selections, selections[0]),
+                default=_SELECTION.read(),
                 required=True,
                 key="transfer-selection",
                 help="\n\n".join(f"**{each.title}**: {each.help}" for each in SELECTIONS.values()),
@@ -54,7 +57,7 @@ def choose_view(run: Run) -> TransferView:
                 "Against",
                 axes,
                 format_func=lambda name: FROZEN_AXES[name].title,
-                default=query.choice("axis", axes, axes[0]),
+                default=_AXIS.read(),
                 required=True,
                 key="transfer-axis",
                 help="\n\n".join(
@@ -78,7 +81,7 @@ def choose_view(run: Run) -> TransferView:
                 "Published",
                 list(PUBLISHED),
                 format_func=PUBLISHED.__getitem__,
-                default=query.choice("published", list(PUBLISHED), next(iter(PUBLISHED))),
+                default=_PUBLISHED.read(),
                 required=True,
                 key="transfer-published",
                 help="Others' accuracies on XNLI, trained on some 390,000 pairs: not measurements "
@@ -89,10 +92,10 @@ def choose_view(run: Run) -> TransferView:
         )
     more = {
         "run": run_address(run),
-        "selection": query.blank_if_default(selection, selections[0]),
-        "axis": query.blank_if_default(axis, axes[0]),
+        **_SELECTION.written(selection),
+        **_AXIS.written(axis),
         "compare": compared,
-        "published": query.blank_if_default(published, next(iter(PUBLISHED))),
+        **_PUBLISHED.written(published),
     }
     if study_choice.current_choice() is None:
         query.write(**more)

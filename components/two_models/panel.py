@@ -56,7 +56,13 @@ def two_models_panel(run: Run) -> None:
     _show_paper(found)
     st.caption(_basis(found, task))
     table_download(score_table(found), f"isogloss-two-models-{run.id}")
-    query.write(run=run_address(run), task=task, measure=measure, layer=str(layer))
+    query.write(
+        run=run_address(run),
+        task=query.blank_if_default(task, found.tasks[0]),
+        measure=query.blank_if_default(measure, next(iter(TASKS[task].measures))),
+        layer=str(layer),
+        **query.kept("pair"),
+    )
 
 
 def _choose(label: str, key: str, titles: Mapping[str, str]) -> str:
@@ -139,13 +145,16 @@ def _show_pairs(found: TwoModelsResults, task: str, layer: int) -> None:
     source, target = map(language_name, found.plan.languages)
     st.markdown(f"**One sentence in both languages**, layer {layer}")
     names = [" ".join(word.text for word in pair.source) for pair in pairs]
+    asked = query.Number("pair", 0, len(pairs) - 1, 0)
     number = st.selectbox(
         "Sentence",
         range(len(pairs)),
+        index=asked.read(),
         format_func=names.__getitem__,
         key=_PAIR,
         label_visibility="collapsed",
     )
+    query.add(**asked.written(number))
     show_pair(pairs[number], source, target)
     st.caption(
         "Sentences of the bundled sample that neither the network nor the map has seen, read with "

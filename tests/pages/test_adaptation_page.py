@@ -86,7 +86,8 @@ def test_regime_measure_layer_and_step_follow_the_widgets_and_the_address(open_p
 def test_a_half_finished_run_shows_what_it_has(open_page, app_store):
     made_up_run(app_store, units=1)
     app = open_page(regime="gradual")
-    assert app.query_params["regime"] == "all"
+    assert app.segmented_control(key="adaptation-regime").value == "all"
+    assert "regime" not in app.query_params
     assert "**1 of 6 trainings are done**" in said(app)
 
 

@@ -71,7 +71,8 @@ def test_task_measure_and_layer_are_chosen_and_kept_in_the_address(open_page, ru
     assert "**How many parallel words the map needs**, layer 2" in said(app)
     app.segmented_control(key="two-models-measure-parsing").set_value("uas").run()
     assert lines(app)["Two models, mapped"] == pytest.approx([0.41, 0.61, 0.31])
-    assert app.query_params["measure"] == "uas"
+    assert "measure" not in app.query_params, "the task's first"
+    assert app.query_params["task"] == "parsing"
 
 
 @pytest.mark.parametrize(
