@@ -30,9 +30,8 @@ from isogloss.lab.adaptation.regimes import regimes_for
 from isogloss.lab.runs.options import options_of
 from isogloss.models.presets import find_preset
 from isogloss.models.preview import size_of_model
-from isogloss.text.language_names import language_name
+from isogloss.text.language_names import LANGUAGES, language_name
 from isogloss.text.monolingual import BUNDLED_LANGUAGES
-from isogloss.text.readers.languages import LANGUAGES
 
 _KEY = "adaptation"
 BUNDLED, FILES = "bundled", "files"

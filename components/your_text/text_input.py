@@ -21,8 +21,7 @@ from isogloss.text.corpora import (
     load_bundled,
     read_corpus,
 )
-from isogloss.text.language_names import language_name
-from isogloss.text.readers.languages import LANGUAGES
+from isogloss.text.language_names import LANGUAGES, language_name
 
 FORMATS_SENTENCE = (
     "TSV or CSV, two plain text files, `a ||| b`, TMX or JSON lines; plain or gzipped; "

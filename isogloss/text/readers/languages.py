@@ -5,77 +5,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from isogloss.errors import CorpusError
+from isogloss.text.language_names import LANGUAGES, OTHER_LANGUAGES
 from isogloss.text.readers.files import plain_name
-
-# Code: its other codes and its names, in English and in itself.
-LANGUAGES: dict[str, str] = {
-    "ar": "ara arb arabic العربية",
-    "bg": "bul bulgarian български",
-    "bn": "ben bengali bangla বাংলা",
-    "ca": "cat catalan català",
-    "cs": "ces cze czech čeština",
-    "cy": "cym wel welsh cymraeg",
-    "da": "dan danish dansk",
-    "de": "deu ger german deutsch",
-    "el": "ell gre greek ελληνικά",
-    "en": "eng english",
-    "es": "spa spanish español castellano",
-    "et": "est estonian eesti",
-    "eu": "eus baq basque euskara",
-    "fa": "fas per pes persian farsi فارسی",
-    "fi": "fin finnish suomi",
-    "fr": "fra fre french français",
-    "ga": "gle irish gaeilge",
-    "he": "heb hebrew iw עברית",
-    "hi": "hin hindi हिन्दी",
-    "hr": "hrv croatian hrvatski",
-    "hu": "hun hungarian magyar",
-    "hy": "hye arm armenian հայերեն",
-    "id": "ind indonesian",
-    "is": "isl ice icelandic íslenska",
-    "it": "ita italian italiano",
-    "ja": "jpn japanese 日本語 日语 日文",
-    "ka": "kat geo georgian ქართული",
-    "ko": "kor korean 한국어 韩语 韓語",
-    "lt": "lit lithuanian lietuvių",
-    "lv": "lav lvs latvian latviešu",
-    "mk": "mkd mac macedonian македонски",
-    "ms": "msa may zsm malay",
-    "nb": "nob",
-    "nl": "nld dut dutch nederlands",
-    "no": "nor norwegian norsk",
-    "pl": "pol polish polski",
-    "pt": "por portuguese português",
-    "ro": "ron rum romanian română",
-    "ru": "rus russian русский",
-    "sk": "slk slo slovak slovenčina",
-    "sl": "slv slovene slovenian slovenščina",
-    "sq": "sqi alb als albanian shqip",
-    "sr": "srp serbian српски srpski",
-    "sv": "swe swedish svenska",
-    "sw": "swa swh swahili kiswahili",
-    "ta": "tam tamil தமிழ்",
-    "te": "tel telugu తెలుగు",
-    "th": "tha thai ไทย ภาษาไทย",
-    "tr": "tur turkish türkçe",
-    "uk": "ukr ukrainian українська",
-    "ur": "urd urdu اردو",
-    "vi": "vie vietnamese",
-    "yue": "cantonese 粤语 粵語",
-    "zh": (
-        "zho chi cmn chinese mandarin 中文 汉语 漢語 华语 華語 普通话 普通話 国语 國語 "
-        "简体中文 繁體中文 简体 繁體 simplified_chinese traditional_chinese"
-    ),
-}
-
-# The remaining two-letter codes of ISO 639-1, known by code alone.
-OTHER_CODES = (
-    "aa ab ae af ak am an as av ay az ba be bh bi bm bo br bs ce ch co cr cu cv dv dz ee eo ff fj "
-    "fo fy gd gl gn gu gv ha ho ht hz ia ie ig ii ik io iu jv kg ki kj kk kl km kn kr ks ku kv kw "
-    "ky la lb lg li ln lo lu mg mh mi ml mn mr mt my na nd ne ng nn nr nv ny oc oj om or os pa pi "
-    "ps qu rm rn rw sa sc sd se sg si sm sn so ss st su tg ti tk tl tn to ts tt tw ty ug uz ve vo "
-    "wa wo xh yi yo za zu"
-)
 
 # Header cells that name a language, but more often an identifier or a number.
 AMBIGUOUS_CODES = frozenset({"id", "no"})
@@ -94,10 +25,14 @@ SCRIPT_LANGUAGES = (
 )
 
 _CODE_OF: dict[str, str] = {
-    name.replace("_", " "): code
-    for code, names in LANGUAGES.items()
-    for name in (code, *names.split())
-} | {code: code for code in OTHER_CODES.split()}
+    **{name.casefold(): code for code, name in OTHER_LANGUAGES.items()},
+    **{code: code for code in OTHER_LANGUAGES},
+    **{
+        called.replace("_", " "): code
+        for code, (name, others) in LANGUAGES.items()
+        for called in (code, name.casefold(), *others.split())
+    },
+}
 
 # A code with a script or a region: zh-Hans-CN, zho_Hans, en_US, es-419.
 _TAG = re.compile(r"([a-z]{2,3})(?:[-_](?:[a-z]{4}|[a-z]{2}|[0-9]{3}))+")
