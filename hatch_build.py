@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent
 APP = ("app.py", "pages", "components", ".streamlit", "assets")
 ENTRIES = ROOT / "cache" / "demo" / "entries"
 CARRIED = {("multilingual-e5-small", "everyday-48"), ("multilingual-e5-small", "news-24")}
-"""Model and text of the studies in `isogloss`; the app opens on the one that shows meeting best."""
+"""Model and text of the studies in `isogloss`; the app opens on the first."""
 
 
 class CustomBuildHook(BuildHookInterface):

@@ -88,15 +88,16 @@ def test_a_layer_without_a_study_is_a_layer_of_the_one_on_show(open_app, study):
     assert open_app(talk="1", layer="1").query_params["layer"] == "1"
 
 
-def test_a_newcomer_sees_the_demo_that_meets_most_and_not_the_newest_upload(
+def test_a_newcomer_sees_the_longest_demo_that_meets_most_and_not_the_newest_upload(
     open_app, study, encoder, corpus, app_store, tmp_path, monkeypatch
 ):
     demo = Store(tmp_path / "demo", demo=None)
     shipped = [
-        Study(extract(encoder, replace(corpus.select(range(count)), name=str(count)), demo))
-        for count in (4, 5, 6)
+        Study(extract(encoder, replace(corpus.select(rows), name=f"from {rows[0]}"), demo))
+        for rows in (range(4), range(1, 7), range(6, 0, -1), range(2, 10))
     ]
-    gains = dict(zip((each.key for each in shipped), (0.1, 0.5, 0.2), strict=True))
+    # The longest shows no meeting at all.
+    gains = dict(zip((each.key for each in shipped), (0.5, 0.2, 0.1, 0.0), strict=True))
     monkeypatch.setattr(study_picker, "_meeting", lambda one: gains.get(one.key, 0.9))
     monkeypatch.setattr(Store.__init__, "__kwdefaults__", {"demo": demo.root, "limit_bytes": None})
     assert open_app().sidebar.selectbox[0].value == shipped[1].key
