@@ -144,6 +144,14 @@ def safetensors_claiming(shape: list[int]) -> bytes:
     return len(header).to_bytes(8, "little") + header.encode() + bytes(32)
 
 
+def contradicting_itself() -> bytes:
+    """Its statistics count empty cells of a column that, it says now, has none."""
+    data = parquet(good_rows())
+    optional, required = (bytes([0x25, kind, 0x18, 5]) + b"piece" for kind in (2, 0))
+    assert data.count(optional) == 1
+    return data.replace(optional, required)
+
+
 def many_parquet_rows() -> bytes:
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -209,6 +217,7 @@ _STATES: dict[str, Callable[[], bytes]] = {
 }
 _TOKENS: dict[str, Callable[[], bytes]] = {
     "forty million rows.parquet": many_parquet_rows,
+    "contradicting itself.parquet": contradicting_itself,
     "a text of 100 MB.parquet": lambda: parquet(
         with_row(3, piece="a" * 100_000_000), compression="zstd"
     ),
