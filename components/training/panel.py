@@ -23,8 +23,7 @@ from components.training.controls import (
     write_address,
 )
 from components.training.data import moment_name, scrubber_data
-from isogloss.bundled import BUNDLED_MODEL
-from isogloss.bundled.making.train import CONTRAST_LAYER
+from isogloss.bundled import BUNDLED_MODEL, CONTRAST_LAYER
 from isogloss.figures.training_surface import (
     Walk,
     training_heatmap_figure,

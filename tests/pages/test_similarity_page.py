@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from components.shared.studies.model_names import model_name
-from isogloss.bundled.making.demo import demo_corpus
+from docs.making.demo import demo_corpus
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
 from isogloss.models.loading import load_model
 from isogloss.studies.extraction import extract

@@ -6,26 +6,26 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from isogloss.bundled.making.export import with_traditional
-from isogloss.bundled.making.recipe.batches import (
+from docs.making.export import with_traditional
+from docs.making.recipe.batches import (
     BATCH_TOKENS,
     MASKED_SHARE,
     SpecialTokens,
     evaluation_batches,
     masked_batches,
 )
-from isogloss.bundled.making.recipe.embedding_transfer import (
+from docs.making.recipe.embedding_transfer import (
     averaging_matrix,
     fit_to_translations,
     translation_table,
     weighted_mean_embeddings,
 )
-from isogloss.bundled.making.recipe.training_text import (
+from docs.making.recipe.training_text import (
     HELD_OUT_FILE,
     TRAINING_FILES,
     read_training_text,
 )
-from isogloss.bundled.making.train import DECAY_SHARE, WARM_UP_STEPS, is_chinese, rate_factor
+from docs.making.train import DECAY_SHARE, WARM_UP_STEPS, is_chinese, rate_factor
 from isogloss.errors import CorpusError
 
 SPECIAL = SpecialTokens(pad=0, cls=1, sep=2, mask=3)
@@ -152,7 +152,7 @@ def write(path, pairs):
 
 
 def test_training_text_is_cleaned_split_and_free_of_the_test(tmp_path, monkeypatch):
-    monkeypatch.setattr("isogloss.bundled.making.recipe.training_text.HELD_OUT_PAIRS", 1)
+    monkeypatch.setattr("docs.making.recipe.training_text.HELD_OUT_PAIRS", 1)
     write(tmp_path / HELD_OUT_FILE, [("Yes, of course.", "当然可以。")])
     for name in TRAINING_FILES:
         write(

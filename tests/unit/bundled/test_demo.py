@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from isogloss.bundled.making.demo import DUTCH, EVERYDAY, STUDIES, first_maps, first_questions
+from docs.making.demo import DUTCH, EVERYDAY, STUDIES, first_maps, first_questions
 from isogloss.links.sources import NO_LINKS_NEEDED
 from isogloss.map.headline import headline
 from isogloss.map.maps import MapOptions, find_map

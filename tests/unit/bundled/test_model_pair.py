@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from isogloss.bundled.making.demo import EVERYDAY, NEWS, demo_corpus
-from isogloss.bundled.making.model_pair import MODELS, build
+from docs.making.demo import EVERYDAY, NEWS, demo_corpus
+from docs.making.model_pair import MODELS, build
 from isogloss.models.presets import is_monolingual
 from isogloss.store import Store
 from isogloss.studies.extraction import extract

@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from isogloss.bundled.making.lexicon import write_lexicon
+from docs.making.lexicon import write_lexicon
 from isogloss.errors import CorpusError
 from isogloss.links.lexicons import (
     NOTHING,

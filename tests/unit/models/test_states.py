@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from isogloss.bundled.making.demo import demo_corpus
+from docs.making.demo import demo_corpus
 from isogloss.models.forward import ForwardPasses
 from isogloss.models.loading import LoadedModel, expect_norm, find_model, load_model
 from isogloss.models.packaged_e5 import is_packaged_here

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from isogloss.bundled.making.ship_run import ship
+from docs.making.ship_run import ship
 from isogloss.errors import RunError
 from isogloss.lab.runs.context import RunContext
 from isogloss.lab.runs.queue import SHIPPED, Runs

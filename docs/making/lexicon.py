@@ -1,4 +1,4 @@
-"""Remake the English–Chinese lexicon: `python -m isogloss.bundled.making.lexicon --text DIR`.
+"""Remake the English–Chinese lexicon: `python -m docs.making.lexicon --text DIR`.
 
 `--text` holds the parallel files named in the lexicon's README. Links are learned from the text
 alone by the aligner that the lexicon is for. The text is read four times, its Chinese cut into
@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from isogloss.bundled.making.recipe.training_text import read_training_text
+from docs.making.recipe.training_text import read_training_text
 from isogloss.links.lexicons import bundled_path
 from isogloss.links.statistical_aligner import count_links
 from isogloss.text.words import Unit, segment
@@ -24,9 +24,7 @@ FEWEST_LINKS = 1
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, prog="python -m isogloss.bundled.making.lexicon"
-    )
+    parser = argparse.ArgumentParser(description=__doc__, prog="python -m docs.making.lexicon")
     parser.add_argument("--text", type=Path, required=True, help="directory of the parallel files")
     parser.add_argument("--output", type=Path, default=bundled_path("en", "zh"))
     arguments = parser.parse_args()

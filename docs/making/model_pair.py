@@ -1,7 +1,7 @@
 """Measure two models that know one language each against each other, and keep the small results.
 
     pip install --no-deps -r requirements-monolingual.txt
-    python -m isogloss.bundled.making.model_pair TEXT
+    python -m docs.making.model_pair TEXT
 
 What Retrieval and Similarity show of them: sentences and words that find their translation after a
 rotation, learned on one half of TEXT and tested on the other, and CKA on the texts of the demo
@@ -16,8 +16,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from docs.making.demo import EVERYDAY, NEWS, demo_corpus
 from isogloss.bundled import MODEL_PAIR
-from isogloss.bundled.making.demo import EVERYDAY, NEWS, demo_corpus
 from isogloss.lab.runs.files import as_json
 from isogloss.models.loading import LoadedModel, load_model
 from isogloss.store import Store
@@ -33,9 +33,7 @@ PAIRS = 2_000
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, prog="python -m isogloss.bundled.making.model_pair"
-    )
+    parser = argparse.ArgumentParser(description=__doc__, prog="python -m docs.making.model_pair")
     parser.add_argument("text", metavar="TEXT", type=Path, help="a parallel text, English first")
     parser.add_argument("--pairs", type=int, default=PAIRS, help="so many of them, at random")
     parser.add_argument("--to", type=Path, default=MODEL_PAIR)

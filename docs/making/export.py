@@ -1,6 +1,6 @@
 """Make a trained checkpoint the bundled model.
 
-    python -m isogloss.bundled.making.export --work DIR
+    python -m docs.making.export --work DIR
 
 Writes half-precision safetensors and a tokenizer that reads traditional characters too: each
 traditional form that the training text never showed (it was simplified) takes its simplified
@@ -13,17 +13,15 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from docs.making.train import make_tokenizer
 from isogloss.bundled import BUNDLED_MODEL
-from isogloss.bundled.making.train import make_tokenizer
 
 NEVER = -30.0  # a logit this much lower takes no share of the probability worth naming
 FINE_TUNING_DROPOUT = 0.1
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, prog="python -m isogloss.bundled.making.export"
-    )
+    parser = argparse.ArgumentParser(description=__doc__, prog="python -m docs.making.export")
     parser.add_argument("--work", type=Path, required=True, help="the training's work directory")
     parser.add_argument("--to", type=Path, default=BUNDLED_MODEL)
     arguments = parser.parse_args()

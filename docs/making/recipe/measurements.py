@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from isogloss.bundled.making.recipe.batches import (
+from docs.making.recipe.batches import (
     SHARE_IN_ONE_SEQUENCE,
     SpecialTokens,
     evaluation_batches,

@@ -1,8 +1,8 @@
-"""Rebuild `mini-en-zh`: `python -m isogloss.bundled.making.train --text DIR --base DIR --work DIR`.
+"""Rebuild `mini-en-zh`: `python -m docs.making.train --text DIR --base DIR --work DIR`.
 
 `--text` holds the parallel files and `--base` the English encoder named in the model card. The work
 directory keeps everything that a resumed run needs: run the same command again after a stop.
-Export the finished model with `python -m isogloss.bundled.making.export`.
+Export the finished model with `python -m docs.making.export`.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from typing import Any
 
 import numpy as np
 
-from isogloss.bundled.making.recipe.batches import MaskedBatch, masked_batches
-from isogloss.bundled.making.recipe.embedding_transfer import (
+from docs.making.recipe.batches import MaskedBatch, masked_batches
+from docs.making.recipe.embedding_transfer import (
     averaging_matrix,
     fit_to_translations,
     translation_table,
     weighted_mean_embeddings,
 )
-from isogloss.bundled.making.recipe.measurements import layer_retrieval, special_tokens
-from isogloss.bundled.making.recipe.training_text import TrainingText, read_training_text
+from docs.making.recipe.measurements import layer_retrieval, special_tokens
+from docs.making.recipe.training_text import TrainingText, read_training_text
+from isogloss.bundled import CONTRAST_LAYER
 
 MINIMUM_COUNT = 5  # occurrences that earn a character its own vocabulary entry
 TRANSLATION_TABLE_PAIRS = 150_000
 REGRESSION_PAIRS = 200_000
 REGRESSION_STRENGTH = 1e-6
 PEAK_RATE = 3e-4
-CONTRAST_LAYER = 4
 CONTRAST_WEIGHT = 0.3
 CONTRAST_TEMPERATURE = 0.05
 WARM_UP_STEPS = 200
@@ -42,9 +42,7 @@ CHECKPOINT_SECONDS = 300
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, prog="python -m isogloss.bundled.making.train"
-    )
+    parser = argparse.ArgumentParser(description=__doc__, prog="python -m docs.making.train")
     parser.add_argument("--text", type=Path, required=True, help="directory of the parallel files")
     parser.add_argument("--base", type=Path, required=True, help="directory of all-MiniLM-L6-v2")
     parser.add_argument("--work", type=Path, required=True, help="checkpoints and measurements")

@@ -1,4 +1,4 @@
-"""The model card's figures, measured: `python -m isogloss.bundled.making.measure --text DIR`.
+"""The model card's figures, measured: `python -m docs.making.measure --text DIR`.
 
 `--text` holds the parallel files named in the model card. Prints the figures, and with `--write`
 keeps them beside the weights as `figures.json`.
@@ -12,15 +12,13 @@ import math
 from pathlib import Path
 from typing import Any
 
+from docs.making.recipe.measurements import layer_retrieval, masked_losses
+from docs.making.recipe.training_text import read_held_out
 from isogloss.bundled import BUNDLED_MODEL
-from isogloss.bundled.making.recipe.measurements import layer_retrieval, masked_losses
-from isogloss.bundled.making.recipe.training_text import read_held_out
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, prog="python -m isogloss.bundled.making.measure"
-    )
+    parser = argparse.ArgumentParser(description=__doc__, prog="python -m docs.making.measure")
     parser.add_argument("--text", type=Path, required=True, help="directory of the parallel files")
     parser.add_argument("--model", type=Path, default=BUNDLED_MODEL)
     parser.add_argument("--write", action="store_true", help="keep the figures beside the weights")

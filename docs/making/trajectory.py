@@ -1,6 +1,6 @@
 """Measure the bundled model's alignment at the moments kept from its training.
 
-    python -m isogloss.bundled.making.trajectory --work DIR
+    python -m docs.making.trajectory --work DIR
 
 For each kept moment and each layer: retrieval on the held-out Tatoeba pairs, and where a few dozen
 sentences' words lie. Small results are kept beside the weights, not the weights of each moment.
@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
+from docs.making.export import export
 from isogloss.bundled import BUNDLED_MODEL
-from isogloss.bundled.making.export import export
 from isogloss.measures.coordinates import DEFAULT_COORDINATES
 from isogloss.measures.projection.layout import project_layers
 from isogloss.models.loading import load_model
@@ -34,9 +34,7 @@ PAIRS = 24
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, prog="python -m isogloss.bundled.making.trajectory"
-    )
+    parser = argparse.ArgumentParser(description=__doc__, prog="python -m docs.making.trajectory")
     parser.add_argument("--work", type=Path, required=True, help="the training's work directory")
     parser.add_argument("--to", type=Path, default=BUNDLED_MODEL)
     arguments = parser.parse_args()

