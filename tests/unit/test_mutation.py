@@ -21,6 +21,7 @@ def clip(x: int | None, low=0, *, wide=False):
     note(x)
     total = max(x, low) // 2
     total += 1
+    dict(zip(x, x, strict=True))
     return total if wide else (x < 5) * "y"  # 7
 '''
 CLIPPED = "def clip(n):\n    return min(n, 3)\n"

@@ -7,6 +7,7 @@ from scipy.stats import binomtest, norm
 from isogloss.errors import IsoglossError
 from isogloss.measures.uncertainty import (
     expanded_level,
+    percentile_interval,
     ratio_interval,
     resample_counts,
     share_interval,
@@ -134,3 +135,9 @@ def test_a_share_of_nothing_or_all_has_wilsons_interval_by_groups(share):
     low, high = share_interval(np.full((12, 1), share), np.repeat(np.arange(4), 3))
     assert (low[0], high[0]) == pytest.approx(tuple(map(float, wilson_interval(4 * share, 4))))
     assert high[0] - low[0] > 0.3
+
+
+@pytest.mark.parametrize("level", [-0.1, 0, 1, 95])
+def test_a_level_is_a_share(level):
+    with pytest.raises(IsoglossError, match="between 0 and 1"):
+        percentile_interval(np.arange(5.0), level)

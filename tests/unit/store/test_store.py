@@ -137,6 +137,7 @@ def test_what_is_not_a_key_is_not_looked_up(store, key):
     [
         (lambda workspace: None, "at least one file"),
         (lambda workspace: (workspace / "a").symlink_to("/etc"), "plain files"),
+        (lambda workspace: (workspace / "a").symlink_to(__file__), "plain files"),
         (lambda workspace: (workspace / "a:b").touch(), "plainly named"),
         (lambda workspace: (workspace / "derived").touch(), "plainly named"),
         (lambda workspace: (workspace / "a.safetensors").write_bytes(b"x" * 9) and None, "header"),

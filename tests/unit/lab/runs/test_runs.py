@@ -460,3 +460,8 @@ def test_a_run_that_ends_while_one_looks_is_finished(runs, monkeypatch):
 
     monkeypatch.setattr("isogloss.lab.runs.run.is_held", look_just_before)
     assert run.state == "finished"
+
+
+def test_half_of_the_only_unit_is_half_of_the_run(tmp_path, store):
+    RunContext(store, tmp_path, units=1, finished=0).report(0.5, "half")
+    assert json.loads((tmp_path / "progress.json").read_text())["share"] == 0.5
