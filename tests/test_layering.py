@@ -46,6 +46,7 @@ FOR_ALL = {
     "version",
     "bundled",
     "former_names",
+    "palette",
     "places",
     "settings",
 }

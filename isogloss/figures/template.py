@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from isogloss.figures.color_scales import Scale, diverging_scale, even_scale
+from isogloss.palette import PALETTES
 from isogloss.places import app_folder
 
 if TYPE_CHECKING:
@@ -18,19 +19,6 @@ if TYPE_CHECKING:
 Mode = Literal["light", "dark"]
 
 _CONFIG = app_folder() / ".streamlit" / "config.toml"
-
-# The colours of the two languages, the same as on the token map.
-_LANGUAGES = {"light": ("#0072b2", "#d0540a"), "dark": ("#58b4f2", "#ff9a4a")}
-# Low recedes into the page and high stands out from it, in both modes.
-_SEQUENTIAL = {
-    "light": ("#f6f0df", "#8cc5b4", "#2f7f93", "#1b3358"),
-    "dark": ("#1d2633", "#2a5f78", "#4da79b", "#f3e9b8"),
-}
-# Other hues than the languages', or a difference would look like a language.
-_DIVERGING = {
-    "light": (("#7d2f78", "#c39ac0", "#f5f2ea"), ("#f5f2ea", "#8fbf9f", "#23684a")),
-    "dark": (("#e39ad8", "#84507f", "#222a33"), ("#222a33", "#3f7a5c", "#8fdcae")),
-}
 
 
 @dataclass(frozen=True)
@@ -51,14 +39,14 @@ class Theme:
     @property
     def quiet(self) -> str:
         """The colour of what should be read second."""
-        return "#5f6a72" if self.mode == "light" else "#9aa5ae"
+        return PALETTES[self.mode].quiet
 
 
 @cache
 def theme(mode: Mode) -> Theme:
     """Return the theme of a mode as the app's configuration has it."""
     settings = tomllib.loads(_CONFIG.read_text(encoding="utf-8"))["theme"]
-    colors = settings[mode]
+    colors, palette = settings[mode], PALETTES[mode]
     return Theme(
         mode=mode,
         background=colors["backgroundColor"],
@@ -67,9 +55,9 @@ def theme(mode: Mode) -> Theme:
         border=colors["borderColor"],
         accent=colors["primaryColor"],
         font=settings["font"],
-        languages=_LANGUAGES[mode],
-        sequential=even_scale(_SEQUENTIAL[mode]),
-        diverging=diverging_scale(*_DIVERGING[mode]),
+        languages=(palette.sides[0], palette.sides[1]),
+        sequential=even_scale(palette.sequential),
+        diverging=diverging_scale(palette.below, palette.above),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Literal
 _FOLDER = Path(__file__).parent
 STYLES = ("base", "toolbar", "stage", "sheet", "side", "dock", "narrow", "talk")
 _IMPORT = re.compile(r'^import [^;]*? from "\./(\w+)\.js";\n', re.MULTILINE)
+_JSON = re.compile(r'^import (\w+) from "([./\w]+\.json)" with { type: "json" };\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default )", re.MULTILINE)
 
 
@@ -19,7 +21,7 @@ def script(entry: Literal["streamlit", "standalone"]) -> str:
 
     Every file is an ordinary ES module; here the relative imports and the `export` keywords are
     removed and the files follow each other, the imported before the importing. All top-level names
-    therefore share one scope and must differ.
+    therefore share one scope and must differ. Imported JSON becomes a constant.
     """
     ordered: dict[str, str] = {}
     _collect(entry, ordered)
@@ -38,4 +40,10 @@ def _collect(name: str, ordered: dict[str, str]) -> None:
     for imported in _IMPORT.findall(source):
         if imported not in ordered:
             _collect(imported, ordered)
-    ordered[name] = _EXPORT.sub("", _IMPORT.sub("", source))
+    ordered[name] = _EXPORT.sub("", _IMPORT.sub("", _JSON.sub(_as_constant, source)))
+
+
+def _as_constant(found: re.Match[str]) -> str:
+    name, path = found.groups()
+    content = json.loads((_FOLDER / "scripts" / path).read_text(encoding="utf-8"))
+    return f"const {name} = {json.dumps(content, ensure_ascii=False)};\n"

@@ -16,7 +16,7 @@ from isogloss.errors import IsoglossError
 from isogloss.map.embedded_fonts import truetype_subset
 from isogloss.map.fonts import FontFile, font_for, printable, wrap
 from isogloss.map.payload import MapView, ScrubberData
-from isogloss.map.point_colors import SIDES, legend_colors, point_colors
+from isogloss.map.point_colors import legend_colors, point_colors
 from isogloss.map.sheet_plan import (
     LEGEND,
     MARGIN,
@@ -28,6 +28,7 @@ from isogloss.map.sheet_plan import (
 from isogloss.map.story import opening_pins
 from isogloss.measures.projection.framing import Frame, frame_layer, lay_flat
 from isogloss.measures.stacks import Array
+from isogloss.palette import PALETTES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,7 +40,8 @@ POINT = 25.4 / 72
 """A point, the unit of letters and lines, in millimetres."""
 LETTER, SMALL, WORD = 6.5, 5.5, 5.0
 """Sizes of headings, of what is written around the tiles, and of words, in points."""
-INK, QUIET, RULE, PAPER = "#20242c", "#5f6a72", "#d9dbde", "#ffffff"
+INK, RULE, PAPER = "#20242c", "#d9dbde", "#ffffff"
+QUIET, SIDES = PALETTES["light"].quiet, PALETTES["light"].sides
 LINK_OPACITIES, LONGEST_LINK = (0.55, 0.36, 0.22, 0.13, 0.07), 0.45
 """As in the browser (`painter.js`): the longer a link, of the tile's diagonal, the fainter."""
 MOST_VECTOR_POINTS = 60_000

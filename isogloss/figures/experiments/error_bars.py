@@ -13,6 +13,7 @@ from isogloss.formatting import change, percent
 from isogloss.lab.sentences.encoder import ENCODER_POOLINGS
 from isogloss.lab.sentences.results import BOTH, Errors, SentencesResults
 from isogloss.lab.sentences.training import OBJECTIVES
+from isogloss.palette import PALETTES
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -22,17 +23,13 @@ HEIGHT = 360
 CURVES_HEIGHT = 460
 GROUP = 0.82
 """The share of a pooling's place that its bars take."""
-# Other hues than the languages', or an objective would look like a language.
-_OBJECTIVES = {
-    "light": {"softmax": "#8c5a9e", "ranking": "#00795a"},
-    "dark": {"softmax": "#cfa0e0", "ranking": "#3fc79a"},
-}
 BEFORE = "Before"
 
 
 def objective_color(objective: str, mode: Mode) -> str:
     """The colour that an objective has in every figure."""
-    return _OBJECTIVES[mode][objective]
+    ranking, softmax = PALETTES[mode].methods
+    return {"softmax": softmax, "ranking": ranking}[objective]
 
 
 def error_bars_figure(

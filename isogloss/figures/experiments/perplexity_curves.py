@@ -10,6 +10,7 @@ from isogloss.figures.labels import spread_labels
 from isogloss.figures.template import Mode, faded, new_figure, plain, theme
 from isogloss.lab.adaptation.results import RegimeResults
 from isogloss.measures.stacks import Array
+from isogloss.palette import PALETTES
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 HEIGHT = 400
 LABEL_GAP = 0.07
 """Between two names beside the plot, as a share of its height."""
-# A hue of its own: several languages together are none of the map's two.
-_SEVERAL = {"light": "#2e7d4f", "dark": "#7ccf9b"}
 
 
 def target_color(mode: Mode) -> str:
@@ -43,7 +42,7 @@ def perplexity_figure(
     )
     curves = (
         (names[0], target_color(mode), found.target),
-        (names[1], _SEVERAL[mode], found.multilingual),
+        (names[1], PALETTES[mode].more[0], found.multilingual),
     )
     for _, color, values in curves:
         _add_band(figure, found.steps, values, color)

@@ -18,6 +18,7 @@ from isogloss.figures.experiments.published_marks import (
 )
 from isogloss.figures.template import Mode, faded, new_figure, plain, theme
 from isogloss.measures.stacks import Array
+from isogloss.palette import PALETTES
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -26,11 +27,6 @@ if TYPE_CHECKING:
 HEIGHT = 500
 HEIGHT_WITHOUT_ALIGNMENT = 380
 _STRIP_TOP, _CURVES_BOTTOM = 0.2, 0.29
-# Beside the two languages of the map: hues that stay apart from them and from one another.
-_MORE = {
-    "light": ("#2e7d4f", "#8a4a9e", "#a67c00", "#00838f", "#b0305c", "#5b6b2f", "#6b5b95"),
-    "dark": ("#7ccf9b", "#cf9be0", "#e2c15a", "#62d0da", "#f08cae", "#b6c77a", "#b3a5e0"),
-}
 
 
 @dataclass(frozen=True)
@@ -57,7 +53,7 @@ class TransferLine:
 
 def language_colors(count: int, mode: Mode) -> list[str]:
     """Colours for a sweep's languages, the source first."""
-    known = [*theme(mode).languages, *_MORE[mode]]
+    known = [*theme(mode).languages, *PALETTES[mode].more]
     return [known[i % len(known)] for i in range(count)]
 
 

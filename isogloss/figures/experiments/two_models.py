@@ -14,16 +14,12 @@ from isogloss.lab.two_models.reading import SETUPS
 from isogloss.lab.two_models.results import TwoModelsResults
 from isogloss.lab.two_models.tasks import TASKS
 from isogloss.measures.stacks import Array
+from isogloss.palette import PALETTES
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 HEIGHT = 430
-# The map and its floor share a hue, so do the bilingual model's two; the languages keep theirs.
-_COLORS = {
-    "light": {"map": "#00795a", "bilingual": "#8c5a9e"},
-    "dark": {"map": "#3fc79a", "bilingual": "#cfa0e0"},
-}
 _DASHES = {"bilingual mapped": "dash", "random": "dot", "shuffled": "dash"}
 _NUMBERED = 18
 """Beyond this many labels, numbers in cells are too small to read."""
@@ -32,12 +28,13 @@ _NUMBERED = 18
 def setup_color(setup: str, mode: Mode) -> str:
     """The colour that a set-up has in every figure."""
     look = theme(mode)
+    mapped, bilingual = PALETTES[mode].methods
     return {
-        "mapped": _COLORS[mode]["map"],
+        "mapped": mapped,
         "shuffled": look.quiet,
         "random": look.quiet,
-        "bilingual": _COLORS[mode]["bilingual"],
-        "bilingual mapped": _COLORS[mode]["bilingual"],
+        "bilingual": bilingual,
+        "bilingual mapped": bilingual,
         "target": look.languages[1],
         "source": look.languages[0],
     }[setup]

@@ -1,18 +1,6 @@
-// Colours that stay apart for colour-blind eyes, tuned separately for light and dark paper.
+// The colours of the points, from the palette of the whole app.
 
-const LIGHT = {
-  sides: ["#0072b2", "#d0540a"],
-  categories: ["#0072b2", "#d0540a", "#00875f", "#b8508f", "#6f4fb0", "#9a7400", "#2f8fb5", "#6b6b6b"],
-  aligned: ["#0b2f6b", "#14659b", "#2596a6", "#6cbf9a", "#b4d99a", "#e0e2b0"],
-  none: "#b4b8bf",
-};
-
-const DARK = {
-  sides: ["#58b4f2", "#ff9a4a"],
-  categories: ["#58b4f2", "#ff9a4a", "#35d0a0", "#f09ac8", "#b59cf2", "#f0d050", "#8fd6ea", "#bdbdbd"],
-  aligned: ["#fde74c", "#a5db4c", "#3fbc84", "#2a8a8c", "#3d5f92", "#4b3f7d"],
-  none: "#565c66",
-};
+import palette from "../../palette.json" with { type: "json" };
 
 export const COLORINGS = [
   ["language", "Language"],
@@ -21,11 +9,6 @@ export const COLORINGS = [
   ["alignment", "How well aligned"],
 ];
 
-/** Ranks up to each bound share one step of the alignment scale; the last step takes the rest. */
-const RANK_STEPS = [1, 3, 10, 30, 100];
-
-export const RANK_NAMES = ["nearest", "2–3", "4–10", "11–30", "31–100", "further"];
-
 /** The colours of the paper the component lies on, read from its computed style.
  * @param {Element} root @returns {Theme} */
 export function readTheme(root) {
@@ -33,7 +16,7 @@ export function readTheme(root) {
   const paper = parseColor(style.backgroundColor);
   const dark = luminance(paper) < 0.4;
   return {
-    ...(dark ? DARK : LIGHT),
+    ...(dark ? palette.dark : palette.light),
     dark,
     paper: hexOf(paper),
     ink: hexOf(parseColor(style.color)),
@@ -60,9 +43,10 @@ export function colorPoints(world, coloring, stop, theme) {
 
 /** @param {number} rank */
 export function rankStep(rank) {
-  if (rank === 0) return RANK_NAMES.length;
-  const step = RANK_STEPS.findIndex((bound) => rank <= bound);
-  return step < 0 ? RANK_STEPS.length : step;
+  const { bounds, names } = palette.ranks;
+  if (rank === 0) return names.length;
+  const step = bounds.findIndex((bound) => rank <= bound);
+  return step < 0 ? bounds.length : step;
 }
 
 /** @param {string} color @param {string} name @returns {LegendRow} */
@@ -74,7 +58,7 @@ export function legendRows(world, coloring, theme) {
   /** @type {LegendRow[]} */
   const shapes = world.languages.map(({ name }, side) => [coloring === "language" ? theme.sides[side] : null, side, name]);
   if (coloring === "alignment") {
-    const rows = RANK_NAMES.map((name, step) => legendRow(theme.aligned[step], name));
+    const rows = palette.ranks.names.map((name, step) => legendRow(theme.aligned[step], name));
     if (world.ranks.includes(0)) rows.push(legendRow(theme.none, "not scored"));
     return [...shapes, ...rows];
   }

@@ -1,5 +1,6 @@
 """Contact sheets: a column wide, a tile and a score per layer, letters that print anywhere."""
 
+import json
 import re
 from dataclasses import replace
 from io import BytesIO
@@ -15,11 +16,13 @@ from pypdf import PdfReader
 
 from isogloss.errors import IsoglossError
 from isogloss.map import fonts, point_colors
+from isogloss.map.bundle import script
 from isogloss.map.contact_sheet import contact_sheet
 from isogloss.map.embedded_fonts import truetype_subset
 from isogloss.map.payload import MapView
 from isogloss.map.sheet_plan import place_words, plan_sheet
 from isogloss.map.story import opening_pins
+from isogloss.palette import PALETTE
 from tests.browser.synthetic_map import synthetic_map
 
 MILLIMETRES = 25.4 / 72
@@ -164,10 +167,10 @@ def test_words_stay_on_their_tile_and_off_each_other():
 
 
 def test_the_colours_are_those_of_the_browser():
-    source = Path(point_colors.__file__).parent / "scripts" / "colors.js"
-    light = source.read_text(encoding="utf-8").partition("const DARK")[0]
-    ours = (*point_colors.SIDES, *point_colors.CATEGORIES, *point_colors.ALIGNED, point_colors.NONE)
-    assert tuple(re.findall("#[0-9a-f]{6}", light)) == ours
+    (constant,) = re.findall(r"^const palette = (.*);$", script("standalone"), re.MULTILINE)
+    assert json.loads(constant) == json.loads(PALETTE.read_text(encoding="utf-8"))
+    scripts = Path(point_colors.__file__).parent.glob("scripts/*.js")
+    assert not [path for path in scripts if re.search("#[0-9a-f]{6}", path.read_text("utf-8"))]
 
 
 def test_what_cannot_be_made_is_said_in_a_sentence(monkeypatch):
