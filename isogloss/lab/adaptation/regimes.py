@@ -35,10 +35,6 @@ class Regime:
             n_layers + 1 - -(-learning * (phase + 1) // self.groups) for phase in range(self.groups)
         )
 
-    def phase_of(self, epoch: int) -> int:
-        """The phase of an epoch, both counted from 0; the last phase lasts."""
-        return min(epoch, self.groups - 1)
-
 
 REGIMES: dict[str, Regime] = {
     regime.name: regime

@@ -116,11 +116,6 @@ class Watch:
         self._vectors: list[list[Array]] = []
         self._shares: list[Array] = []
 
-    @property
-    def last_step(self) -> int | None:
-        """The step looked at last."""
-        return self._steps[-1] if self._steps else None
-
     def look(self, step: int) -> None:
         """Read every layer's states of the words as the model is now."""
         with tempfile.TemporaryDirectory() as scratch:

@@ -47,18 +47,14 @@ from isogloss.lab.runs.files import (
     whole_lines,
 )
 from isogloss.lab.runs.plan import Plan, read_plan
-from isogloss.store import DEMO_ROOT, Store
+from isogloss.store import Store
 from isogloss.store.files import full_disk, ignoring_unwritable, translate_os_errors, write_durably
 from isogloss.store.locks import exclusive, is_held
 
 State = Literal["queued", "running", "finished", "stopped", "failed", "interrupted", "removed"]
-SHIPPED = DEMO_ROOT / "runs"
-WORKER_LOCK = "worker.lock"
 SEALED = f'"{SEAL}": "'
 FACTS_IN_PARTS = frozenset({"model", "data", "sentences", "native"})
 """Facts that are looked into, and must have parts."""
-PATIENCE_SECONDS = 10
-"""How long a run may be without a worker, which takes a while to start."""
 
 
 @dataclass(frozen=True)
