@@ -12,11 +12,12 @@ from isogloss.text.corpora import BUNDLED_DIRECTORY
 from tests.helpers.server import ROOT
 
 MORE = {"aligners": ["--text", str(BUNDLED_DIRECTORY / "news.en-zh.tsv")]}
-# Ray and Playwright do not bear others of their kind in one process.
+# Ray, Playwright and asyncio do not bear others of their kind in one process.
 APART = {
     "cluster": pytest.mark.ray,
     "first_open": pytest.mark.browser,
     "scrubber": pytest.mark.browser,
+    "viewers": (),
 }
 BENCHMARKS = sorted(
     path.stem
