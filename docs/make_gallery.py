@@ -15,7 +15,8 @@ from typing import cast
 import numpy as np
 
 import isogloss as ig
-from components.transfer.wording import costs, describe
+from components.transfer.basis import costs
+from components.transfer.wording import describe
 from isogloss import published
 from isogloss.lab.adaptation.results import read_adaptation
 from isogloss.lab.layers_needed.plan import FULL, LayersNeededPlan

@@ -64,6 +64,11 @@ def change(reduction: float) -> str:
     return f"{whole:+d}\u00a0%".replace("-", "−") if whole else "0\u00a0%"
 
 
+def listed(words: Sequence[str]) -> str:
+    """Words as a sentence lists them: a, b and c."""
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+
+
 def shorten(text: str, most: int = 40) -> str:
     """At most so many characters of somebody's text, with an ellipsis where it is cut."""
     return text if len(text) <= most else text[: most - 1] + "…"

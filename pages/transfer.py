@@ -12,8 +12,7 @@ from isogloss.lab.transfer.plan import TransferPlan
 
 frame.title(
     "What does freezing buy?",
-    "Freeze the first N layers, teach the rest in English whether one sentence follows from "
-    "another, and test in other languages.",
+    "Freeze the first N layers, train the rest on English inferences, test in other languages.",
 )
 study.sidebar()
 run = run_panel.open_runs(TransferPlan.KIND, "transfer", transfer_form)

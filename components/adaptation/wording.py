@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from components.shared.markdown import in_markdown, language_name
-from isogloss.formatting import human_time
+from isogloss.formatting import human_time, listed
 from isogloss.lab.adaptation.results import (
     DRIFT_MEASURES,
     AdaptationResults,
@@ -22,9 +22,7 @@ NOTICEABLE = 0.01
 def several(found: AdaptationResults) -> str:
     """The languages of the held-out set, as a sentence has them."""
     names = [language_name(code) for code in found.languages]
-    if len(names) < 2:
-        return names[0] if names else "several languages"
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    return listed(names) or "several languages"
 
 
 def describe(found: AdaptationResults, shown: RegimeResults) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from isogloss.formatting import percent, points
+from isogloss.formatting import listed, percent, points
 from isogloss.lab.layers_needed.plan import FULL, LayerGroup, group_name
 from isogloss.lab.layers_needed.results import (
     Halves,
@@ -27,7 +27,7 @@ def verdict(found: LayersNeededResults, name: Naming) -> str:
     for language in found.targets:
         for sentence in _sentences(found, language):
             alike.setdefault(sentence, []).append(name(language))
-    said = [sentence.format(_listed(names)) for sentence, names in alike.items()]
+    said = [sentence.format(listed(names)) for sentence, names in alike.items()]
     return " ".join([*said, *_of_the_source(found, name)])
 
 
@@ -171,9 +171,5 @@ def _kept(similar: LayerSimilarities, halves: Halves, name: Naming) -> str:
     ]
     return (
         f"in {group_name(halves.lower_layers)} and {group_name(halves.upper_layers)}, "
-        f"{_listed(parts)}; 1 is unchanged."
+        f"{listed(parts)}; 1 is unchanged."
     )
-
-
-def _listed(parts: list[str]) -> str:
-    return " and ".join(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -18,6 +18,7 @@ _STYLE = """
 <style>
 .block-container { padding: 2.0rem 2.4rem 3rem; max-width: 1560px; }
 h1 { font-size: 1.75rem !important; letter-spacing: -0.015em; padding: 0 0 0.1rem !important; }
+.st-key-finding p { font-size: 1.1rem; line-height: 1.5; max-width: 62rem; }
 [data-testid="stMetricValue"] { font-size: 1.55rem; font-variant-numeric: tabular-nums; }
 [data-testid="stMetricLabel"] { opacity: 0.8; }
 [data-testid="stSelectbox"] input { text-overflow: ellipsis; }

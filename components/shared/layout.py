@@ -42,6 +42,19 @@ def folded(title: str, icon: str) -> Iterator[bool]:
         yield bool(section.open)
 
 
+def finding(said: str) -> None:
+    """What a page found, in the sentence that a person takes away."""
+    with st.container(key="finding"):
+        st.markdown(said)
+
+
+def notes(*paragraphs: str) -> None:
+    """What the figures rest on, for whoever asks: folded away; empty paragraphs are left out."""
+    with st.expander("What this rests on", icon=":material/foundation:"):
+        for paragraph in filter(None, paragraphs):
+            st.markdown(paragraph)
+
+
 def chart_columns(widths: Sequence[float], key: str) -> Sequence[DeltaGenerator]:
     """Columns for charts, below each other where the window is narrow; `key` names them."""
     with st.container(key=key):

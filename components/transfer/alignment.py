@@ -42,7 +42,6 @@ def show_correlation(
     layer: int | None,
 ) -> None:
     """Each N as a point, and the correlations with their n; or what to do to have them."""
-    st.markdown("**Does accuracy follow alignment?**")
     if study is None:
         st.info(
             f"There is no study of {in_markdown(display_name(results.model))} on a bundled text in "
@@ -79,7 +78,11 @@ def show_correlation(
         )
     charts.show(
         partial(
-            alignment_figure, points, layer, f"{ALIGNMENT} ({words.scored.badge})", charts.mode()
+            alignment_figure,
+            points,
+            layer,
+            f"{ALIGNMENT} on {study.text_title} ({words.scored.badge})",
+            charts.mode(),
         ),
         "transfer-alignment",
         "Accuracy against the alignment of the last frozen layer, one point for each N",

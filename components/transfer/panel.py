@@ -11,11 +11,12 @@ import numpy as np
 import streamlit as st
 
 from components.shared import charts, loading
-from components.shared.layout import chart_columns
+from components.shared.layout import finding, folded, notes
 from components.shared.markdown import in_markdown, in_table
 from components.shared.panels import panel
 from components.shared.runs.run_panel import runs_with_results, table_download
 from components.transfer.alignment import alignment_by_layer, show_correlation
+from components.transfer.basis import basis, caveats
 from components.transfer.lines import (
     gain_text,
     line_colors,
@@ -26,7 +27,7 @@ from components.transfer.lines import (
     transfer_references,
 )
 from components.transfer.view import TransferView, choose_view
-from components.transfer.wording import basis, describe
+from components.transfer.wording import describe, headline
 from isogloss.figures.experiments.frozen_axis import nearest_frozen
 from isogloss.figures.experiments.published_marks import PublishedCurve
 from isogloss.figures.experiments.transfer_companions import difference_figure
@@ -84,19 +85,23 @@ def transfer_panel(run: Run, study: Study | None, layer: int | None) -> None:
     scored = None if words is None else words.scores
     alignment = None if scored is None else scored.nearest_share[layers]
     checks = check_rates(results, _same_but_for_rates(run, results), view.selection)
-    said = describe(results, shown.judgements, view.selection, checks)
-    st.markdown(said)
-    left, right = chart_columns([1.75, 1], "transfer-columns")
-    with left:
-        _show_curves(shown, other, view, study, alignment, layer, said)
-        _show_numbers(shown, view, layer)
-    with right:
-        show_correlation(results, view.selection, study, words, layer)
+    said = headline(results, shown.judgements, view.selection, checks)
+    if said:
+        finding(said)
+    _show_curves(shown, other, view, study, alignment, layer, said)
+    st.caption(f"{caveats(results, view.selection)} Bands: worst to best seed. Click an N.".strip())
+    _show_numbers(shown, view, layer)
     if other is not None:
         _show_difference(shown, other, view)
+    with folded("Does accuracy follow alignment?", ":material/scatter_plot:") as opened:
+        if opened:
+            show_correlation(results, view.selection, study, words, layer)
     published = published_results(results, view.published)
     drawn = bool(_curves(results, view))
-    st.caption(basis(results, shown.gains, view.selection, published, curves=drawn))
+    notes(
+        describe(results, shown.judgements, view.selection, checks),
+        basis(results, shown.gains, view.selection, published, curves=drawn),
+    )
     _show_table(shown, view)
 
 
@@ -146,6 +151,7 @@ def _show_curves(
             transfer_references(results, colors, published_results(results, view.published)),
             alignment,
             charts.mode(),
+            measured_on="" if study is None else study.text_title,
             curves=_curves(results, view),
             axis=view.axis,
         ),

@@ -8,7 +8,6 @@ from typing import cast
 import streamlit as st
 
 from components.shared import query
-from components.shared.layout import control_row
 from components.shared.runs.run_panel import run_address, run_label, runs_with_results
 from components.shared.studies import study_picker as study_choice
 from components.transfer.lines import PUBLISHED
@@ -34,10 +33,10 @@ class TransferView:
 
 
 def choose_view(run: Run) -> TransferView:
-    """The controls above the chart; what they say is in the address."""
+    """The settings above the chart; what they say is in the address."""
     others = {each.id: each for each in runs_with_results(TransferPlan.KIND) if each.id != run.id}
     selections = list(SELECTIONS)
-    with control_row():
+    with st.popover("Settings", icon=":material/tune:"):
         selection = cast(
             str,
             st.segmented_control(
@@ -73,7 +72,6 @@ def choose_view(run: Run) -> TransferView:
             format_func=lambda name: run_label(others[name]) if name else "no other run",
             key=f"transfer-compare-{run.id}",
             disabled=not others,
-            width=250,
         )
         published = cast(
             str,

@@ -11,6 +11,14 @@ def said(app: AppTest) -> str:
     return as_read("\n".join(element.value for part in parts for element in part))
 
 
+def unfolded(app: AppTest, title: str) -> AppTest:
+    """The page with a section open that is made only when somebody opens it."""
+    app.session_state[title] = True
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
 def as_read(markdown: str) -> str:
     """Markdown without what keeps text from being read as more than text."""
     return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", markdown).replace("\u2060", "")

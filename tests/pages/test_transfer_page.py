@@ -16,8 +16,10 @@ from isogloss.published import FREEZING_XNLI, TRANSFER_XNLI
 from isogloss.studies.extraction import extract
 from isogloss.studies.study import Study
 from isogloss.text.parallel import ParallelCorpus
-from tests.helpers.pages import said
+from tests.helpers.pages import said, unfolded
 from tests.helpers.transfer_run import PLAN, write_transfer
+
+FOLLOWS = "Does accuracy follow alignment?"
 
 
 @pytest.fixture
@@ -55,6 +57,11 @@ def values(trace, axis="y"):
     return np.array(found, float)
 
 
+def headline(app) -> str:
+    """The sentence above the chart."""
+    return str(app.markdown[1].value)
+
+
 def line(figure, name):
     return values(next(trace for trace in figure["data"] if trace.get("name") == name))
 
@@ -74,7 +81,9 @@ def test_curves_are_the_means_and_the_special_n_are_named(open_transfer, runs):
 
 def test_the_finding_is_computed_from_the_figures(open_transfer, runs):
     write_transfer(runs)
-    text = said(open_transfer())
+    app = open_transfer()
+    text = said(app)
+    assert "Freezing helps **Chinese** at N = 2 (+12.0 points, +4.0 to +20.0)." in headline(app)
     assert "Freezing helps **Chinese**: N = 2 gives 64.0 %, +12.0 points (+4.0 to +20.0)" in text
     assert "Over all N, English moves by 11.0 points, Chinese by 12.0." in text
     assert "The bundled set is small" in text
@@ -83,8 +92,10 @@ def test_the_finding_is_computed_from_the_figures(open_transfer, runs):
 
 def test_a_gain_within_chance_is_not_called_one(open_transfer, runs):
     write_transfer(runs, judged=False)
-    text = said(open_transfer())
+    app = open_transfer()
+    text = said(app)
     assert "Freezing helps" not in text
+    assert "No N is clearly above training all in **Chinese**" in text
     assert "+12.0" in text
     assert "has not kept which pairs were right" in text
 
@@ -92,7 +103,12 @@ def test_a_gain_within_chance_is_not_called_one(open_transfer, runs):
 def test_what_the_same_run_found_at_one_rate_is_said_first(open_transfer, runs):
     again = write_transfer(runs, replace(PLAN, frozen=(-1, 2)))
     apart = write_transfer(runs, replace(PLAN, rates=(f"2:{2 * PLAN.learning_rate}",)))
-    text = said(open_transfer(run=apart.id))
+    app = open_transfer(run=apart.id)
+    assert "a learning rate of its own" in headline(app)
+    assert headline(app).endswith(
+        "at the learning rate of training all, N = 2 still gains in Chinese."
+    )
+    text = said(app)
     first = text.index("At the learning rate of training all, N = 2 still gains in Chinese")
     assert f"(run {again.id})" in text
     assert first < text.index("**Chinese** gains: N = 2, at a learning rate of its own")
@@ -160,11 +176,15 @@ def test_accuracy_is_tied_to_the_alignment_of_the_same_model(
     open_transfer, runs, plan, study, app_store
 ):
     found = read_transfer(write_transfer(runs, plan))
-    app = open_transfer(layer="2", study=study.key[:12])
+    app = unfolded(open_transfer(layer="2", study=study.key[:12]), FOLLOWS)
     alignment = MapLinks(study.key).find(app_store).scores.nearest_share
     shown = figure(app, "transfer-curves")
     np.testing.assert_allclose(line(shown, "alignment of layer N"), alignment)
-    points = figure(app, "transfer-alignment")["data"][1]
+    told = [note["text"] for note in shown["layout"]["annotations"] if note.get("name")]
+    assert told == ["Words nearest to their translation at layer N, on news.en-zh"]
+    drawn = figure(app, "transfer-alignment")
+    assert "on news.en-zh" in drawn["layout"]["xaxis"]["title"]["text"]
+    points = drawn["data"][1]
     np.testing.assert_allclose(values(points, "x"), alignment)
     np.testing.assert_allclose(values(points), 100 * found.mean("selected")[1:, 1])
     expected = found.correlation("selected", "zh", alignment)
@@ -181,14 +201,14 @@ def test_an_uploaded_text_does_not_change_what_stands_beside_a_run(
     write_transfer(runs, plan)
     mine = ParallelCorpus("mine", corpus.languages, corpus.source[:6], corpus.target[:6])
     newer = Study(extract(encoder, mine, app_store))
-    app = open_transfer(study=newer.key[:12])
+    app = unfolded(open_transfer(study=newer.key[:12]), FOLLOWS)
     assert "on news.en-zh" in said(app)
     assert "on mine" not in said(app)
 
 
 def test_without_a_study_of_the_model_it_says_what_to_do(open_transfer, runs, study):
     write_transfer(runs)  # of another model
-    app = open_transfer()
+    app = unfolded(open_transfer(), FOLLOWS)
     assert "There is no study of mini-en-zh" in said(app)
     assert figure(app, "transfer-curves")["data"]
 

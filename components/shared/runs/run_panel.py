@@ -216,11 +216,11 @@ def _remove_button(run: Run) -> None:
 
 
 def run_facts(run: Run) -> None:
-    """How a run was made: how its settings were chosen; its command, data and versions folded."""
-    show_tuning(run.description["plan"].get("model", ""))
-    if run.note:
-        st.caption(f"**How its settings were chosen.** {in_markdown(run.note)}")
+    """How a run was made, folded: what was chosen how; its command, data and versions."""
     with st.expander("How this was made", icon=":material/history:"):
+        show_tuning(run.description["plan"].get("model", ""))
+        if run.note:
+            st.caption(f"**How its settings were chosen.** {in_markdown(run.note)}")
         st.code(run.command, language="bash", wrap_lines=True)
         facts = {"created": run.created, **run.facts, "plan": run.description["plan"]}
         flat = dict(_flatten(facts))

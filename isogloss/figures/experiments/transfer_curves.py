@@ -65,12 +65,14 @@ def transfer_figure(
     alignment: Array | None = None,
     mode: Mode = "light",
     *,
+    measured_on: str = "",
     curves: Sequence[PublishedCurve] = (),
     axis: str = "n",
 ) -> go.Figure:
     """Draw accuracy over N with its band and every seed; below, the alignment of layer N (L + 1,).
 
-    A vertical line through both is the cursor. Published `curves` are thin and have open diamonds,
+    `measured_on` is the text that alignment was measured on. A vertical line through both is the
+    cursor. Published `curves` are thin and have open diamonds,
     so that nobody takes them for measurements. `axis` is one of FROZEN_AXES.
     """
     look = theme(mode)
@@ -92,6 +94,7 @@ def transfer_figure(
     levels = add_labels(figure, references, curves, levels, mode)
     if alignment is not None:
         _add_alignment(figure, alignment, cursor, mode, axis)
+        _name_alignment(figure, measured_on, look.quiet)
     if cursor is not None:
         place = frozen_place(cursor, n_layers, axis)
         figure.add_shape(
@@ -198,6 +201,23 @@ def _add_alignment(
     )
 
 
+def _name_alignment(figure: go.Figure, measured_on: str, color: str) -> None:
+    """Say above the strip what it counts, and on which text; its own axis is too short for that."""
+    where = f", on {plain(measured_on)}" if measured_on else ""
+    figure.add_annotation(
+        text=f"Words nearest to their translation at layer N{where}",
+        x=0,
+        xref="paper",
+        xanchor="left",
+        y=_STRIP_TOP,
+        yref="paper",
+        yanchor="bottom",
+        showarrow=False,
+        font={"size": 12, "color": color},
+        name="alignment",
+    )
+
+
 def _accuracy_range(
     lines: Sequence[TransferLine],
     references: Sequence[TransferReference],
@@ -227,7 +247,7 @@ def _set_accuracy_axes(figure: go.Figure, levels: tuple[float, float], *, with_s
     if with_strip:
         figure.update_layout(
             yaxis2={
-                "title": {"text": "Nearest"},
+                "tickformat": ".0%",
                 "domain": [0, _STRIP_TOP],
                 "range": [-0.05, 1.1],
                 "tickvals": [0, 0.5, 1],

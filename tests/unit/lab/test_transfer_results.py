@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr
 
-from components.transfer.wording import basis, describe
+from components.transfer.basis import basis, caveats
+from components.transfer.wording import describe
 from isogloss.errors import RunError
 from isogloss.lab.runs.queue import SHIPPED, Runs
 from isogloss.lab.runs.run import Run
@@ -123,7 +124,7 @@ def test_a_shipped_sweep_says_which_n_have_fewer_seeds_and_other_rates(runs):
     assert found.rates == (5e-5, *[PLAN.learning_rate] * 4)
     gains = gains_of_freezing(found, {}, "selected")
     said = basis(found, gains, "selected", (), curves=False)
-    assert "fewer have N = 2." in said
+    assert "fewer have N = 2." in caveats(found, "selected")
     assert "5e-05 at N = −1; of 0.0001 at N = 0, 1, 2 and 3" in said
 
 
