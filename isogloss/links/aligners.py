@@ -149,13 +149,7 @@ def score_alignments(
     level: float = LEVEL,
 ) -> AlignmentScores:
     """Score the links of sentences against their gold; sentences without gold are left out."""
-    counts = np.array(
-        [
-            (len(links), len(g.sure), len(links & g.sure), len(links & (g.possible | g.sure)))
-            for links, g in zip(predicted, gold, strict=True)
-            if g is not None
-        ]
-    ).reshape(-1, 4)
+    counts = count_links(predicted, gold)
     links, sure, found_sure, found_possible = (int(total) for total in counts.sum(0))
     low = high = None
     if links + sure:
@@ -172,6 +166,20 @@ def score_alignments(
         links=links,
         sure=sure,
     )
+
+
+def count_links(predicted: Sequence[Links], gold: Sequence[GoldAlignment | None]) -> Array:
+    """Return what the error rate is made of, (sentences with gold, 4).
+
+    How many links there are, how many sure ones by hand, how many found are sure and possible.
+    """
+    return np.array(
+        [
+            (len(links), len(g.sure), len(links & g.sure), len(links & (g.possible | g.sure)))
+            for links, g in zip(predicted, gold, strict=True)
+            if g is not None
+        ]
+    ).reshape(-1, 4)
 
 
 def _error_rate(counts: Array) -> Array:

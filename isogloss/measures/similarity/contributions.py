@@ -95,18 +95,25 @@ class Contributions:
             unknown = np.where(defined, np.nan, 0.0)
             return unknown, unknown
         counts = resample_counts(len(self.joint), samples, seed, groups)
+        resampled = self.resampled(counts)
+        low, high = percentile_interval(resampled, expanded_level(drawn, level))
+        if self.reach is None:
+            return low, high
+        fall, rise = self.reach(counts, level)
+        return np.where(defined, low - fall, low), np.where(defined, high + rise, high)
+
+    def resampled(self, counts: Array) -> Array:
+        """Return the measure of resamples, (samples, L_a, L_b), to first order in their `counts`.
+
+        These are (samples, n): how often each row is drawn.
+        """
         change = self.degree * (counts - 1)
         joint = self.joint.sum(0) + np.tensordot(change, self.joint, axes=1)
         left, right = (
             np.maximum(total + change @ side, SMALLEST_SHARE * total)
             for side, total in ((self.left, self.left.sum(0)), (self.right, self.right.sum(0)))
         )
-        resampled = np.clip(self._cosine(joint, left, right), -1, 1)
-        low, high = percentile_interval(resampled, expanded_level(drawn, level))
-        if self.reach is None:
-            return low, high
-        fall, rise = self.reach(counts, level)
-        return np.where(defined, low - fall, low), np.where(defined, high + rise, high)
+        return np.clip(self._cosine(joint, left, right), -1, 1)
 
     def _cosine(self, joint: Array, left: Array, right: Array) -> Array:
         scale = np.sqrt(left[..., :, None] * right[..., None, :])

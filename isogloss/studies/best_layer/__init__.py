@@ -1,0 +1,1 @@
+"""At which layer two languages align best: four scores, and which layers are as good."""

@@ -1,0 +1,70 @@
+"""The question at which layer two languages align best, by one of four scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
+from isogloss.models.presets import RANDOM_PREFIX
+from isogloss.store import Store
+from isogloss.studies.best_layer.scores import (
+    LayerScores,
+    score_alignments_by_layer,
+    score_sentences,
+    score_similarity,
+    score_words,
+)
+from isogloss.studies.best_layer.wording import ScoreName
+from isogloss.studies.questions import Question, Steps
+from isogloss.studies.similarity import LayerComparison, same_text
+from isogloss.studies.study import Study
+
+
+@dataclass(frozen=True)
+class BestLayer(Question[LayerScores]):
+    """One of four scores of a study at every layer, and how its layers differ."""
+
+    score: ScoreName = "words"
+    coordinates: Coordinates = DEFAULT_COORDINATES
+
+    KIND: ClassVar[str] = "best layer"
+    VERSION: ClassVar[int] = 1
+    ANSWER: ClassVar[type] = LayerScores
+
+    def compute(self, study: Study, store: Store, steps: Steps) -> LayerScores:
+        if self.score == "words":
+            return score_words(study, self.coordinates, steps)
+        if self.score == "sentences":
+            return score_sentences(study, self.coordinates, steps)
+        if self.score == "alignment":
+            return score_alignments_by_layer(study, self.coordinates, steps)
+        comparison = LayerComparison(study.key, coordinates=self.coordinates)
+        return score_similarity(study, comparison, store, steps)
+
+
+@dataclass(frozen=True)
+class BestOfDiagonal(Question[LayerScores]):
+    """The layer that is most like itself across the two sides of any comparison of layers."""
+
+    comparison: LayerComparison = field(default_factory=lambda: LayerComparison(""))
+
+    KIND: ClassVar[str] = "best layer of a diagonal"
+    VERSION: ClassVar[int] = 1
+    ANSWER: ClassVar[type] = LayerScores
+
+    def compute(self, study: Study, store: Store, steps: Steps) -> LayerScores:
+        return score_similarity(study, self.comparison, store, steps)
+
+    def record(self) -> dict[str, Any]:
+        """Return the address of the answer: that of the comparison, for this kind."""
+        made_from = {"comparison": self.comparison.record()}
+        return {"kind": self.KIND, "version": self.VERSION, **made_from}
+
+
+def random_twin(study: Study, studies: Sequence[Study]) -> Study | None:
+    """The study of the same text by the same model with random weights, if there is one."""
+    name = RANDOM_PREFIX + study.model
+    twins = (other for other in same_text(study, studies) if other.model == name)
+    return next((twin for twin in twins if len(twin.states) == len(study.states)), None)
