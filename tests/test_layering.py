@@ -49,6 +49,7 @@ FOR_ALL = {
     "palette",
     "places",
     "settings",
+    "options",
 }
 MOST_MODULES = 16
 HEAVY = {

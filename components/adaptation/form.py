@@ -27,9 +27,9 @@ from isogloss.lab.adaptation.costs import (
 )
 from isogloss.lab.adaptation.plan import AdaptationPlan
 from isogloss.lab.adaptation.regimes import regimes_for
-from isogloss.lab.runs.options import options_of
 from isogloss.models.presets import find_preset
 from isogloss.models.preview import size_of_model
+from isogloss.options import options_of
 from isogloss.text.language_names import LANGUAGES, language_name
 from isogloss.text.monolingual import BUNDLED_LANGUAGES
 

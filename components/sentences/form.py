@@ -20,11 +20,11 @@ from components.shared.runs.run_panel import start_button
 from components.your_text.extraction import choose_model
 from isogloss.errors import ModelError
 from isogloss.formatting import human_time
-from isogloss.lab.runs.options import options_of
 from isogloss.lab.sentences.costs import SentenceTokens, estimate_sentence_seconds
 from isogloss.lab.sentences.plan import SentencesPlan, first_examples
 from isogloss.lab.sentences.training import OBJECTIVES
 from isogloss.models.preview import size_of_model
+from isogloss.options import options_of
 from isogloss.text.corpora import bundled_corpora
 
 _KEY = "sentences"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import cast
 
 import numpy as np
 import streamlit as st
@@ -13,9 +12,10 @@ from components.shared import background, charts, loading, query
 from components.shared.layout import chart_columns
 from components.shared.markdown import in_markdown, in_table
 from components.shared.panels import panel
+from components.shared.settings import setting_widget
 from components.shared.studies import study_picker as study_choice
 from components.shared.studies.model_names import model_name
-from components.similarity.controls import SimilarityChoice, about_measure, choose
+from components.similarity.controls import SETTINGS, SimilarityChoice, about_measure, choose
 from components.similarity.paper_table import paper_table
 from components.similarity.rogue_panel import rogue_panel
 from isogloss.figures.heatmaps import (
@@ -39,7 +39,6 @@ from isogloss.studies.study import Study
 from isogloss.text.language_names import language_name
 
 _CELL = "similarity-cell"
-_AGREE = query.Choice("agree", ["least", "most"], "least")
 
 
 @panel
@@ -57,11 +56,11 @@ def similarity_panel(study: Study) -> None:
         _show_difference(study, choice)
     else:
         _show_comparison(study, choice)
-    about_measure(SIMILARITY_MEASURES[choice.measure])
+    about_measure(SIMILARITY_MEASURES[choice.question.measure])
 
 
 def _show_comparison(study: Study, choice: SimilarityChoice) -> None:
-    question = choice.comparison(study)
+    question = choice.comparison()
     found = background.answer(question, "Comparing layers")
     if found is None:
         return
@@ -79,8 +78,8 @@ def _show_comparison(study: Study, choice: SimilarityChoice) -> None:
                 fit=choice.fit_colors,
             ),
             f"similarity-heatmap-{choice.view}",
-            f"{SIMILARITY_MEASURES[choice.measure].title} between layers of {labels.rows} and "
-            f"{labels.columns}; {_summary(found.similarity)}",
+            f"{SIMILARITY_MEASURES[question.measure].title} between layers of {labels.rows} "
+            f"and {labels.columns}; {_summary(found.similarity)}",
             _click,
         )
         st.caption(_best(found, labels))
@@ -91,12 +90,12 @@ def _show_comparison(study: Study, choice: SimilarityChoice) -> None:
 
 
 def _show_difference(study: Study, choice: SimilarityChoice) -> None:
-    first = background.answer(choice.comparison(study), "Comparing layers")
+    first = background.answer(choice.comparison(), "Comparing layers")
     second = background.answer(choice.subtrahend(), "Comparing layers of the other model")
     if first is None or second is None:
         return
     difference = subtract(first.similarity, second.similarity)
-    other = loading.study(choice.other)
+    other = loading.study(choice.question.other)
     rows, columns = map(language_name, study.languages)
     labels = HeatmapLabels(rows, columns, study.states, study.states)
     cell = _current_cell(difference)
@@ -112,7 +111,7 @@ def _show_difference(study: Study, choice: SimilarityChoice) -> None:
                 fit=choice.fit_colors,
             ),
             "similarity-heatmap-difference",
-            f"{SIMILARITY_MEASURES[choice.measure].title} of {rows} and {columns} in "
+            f"{SIMILARITY_MEASURES[choice.question.measure].title} of {rows} and {columns} in "
             f"{model_name(study)} less the same in {model_name(other)}",
             _click,
         )
@@ -190,21 +189,8 @@ def _at_most(p_value: float | None) -> str:
 def _show_pairs(study: Study, question: LayerComparison, cell: tuple[int, int]) -> None:
     agreements = _cell_agreements(question, *cell)
     kind = "sentence" if question.unit == "sentence" else "word"
-    which = cast(
-        str,
-        st.segmented_control(
-            "What stands behind this cell",
-            _AGREE.options,
-            format_func=lambda side: f"Agree {side}",
-            default=_AGREE.read(),
-            required=True,
-            key="similarity-which",
-            help=f"For each {kind}: does it relate to all the others alike on both sides? 1 is "
-            "full agreement, 0 none. The value of the cell is made of these; for neuron-wise "
-            "correlation and SVCCA they are shares of the average and not bounded.",
-        ),
-    )
-    query.add(**_AGREE.written(which))
+    which = setting_widget(SETTINGS["agree"], "similarity", buttons=True)
+    query.add(**SETTINGS["agree"].written(which))
     rows = agreements.most if which == "most" else agreements.least
     table: dict[str, list[float] | list[str]] = {"Agreement": [row.agreement for row in rows]}
     # Two models that read the same language read the same text: it is shown once.

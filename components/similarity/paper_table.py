@@ -75,7 +75,9 @@ def paper_table(study: Study, choice: SimilarityChoice) -> None:
 
 def _answered(study: Study, choice: SimilarityChoice) -> list[tuple[TableColumn, Comparison]]:
     """Our columns with their values; none while one is still being computed."""
-    columns = table_columns(study, loading.studies(), choice.measure, choice.pooling)
+    columns = table_columns(
+        study, loading.studies(), choice.question.measure, choice.question.pooling
+    )
     found = []
     for column in columns[:MOST_OWN_COLUMNS]:
         assert column.comparison is not None  # only what ships has none
@@ -83,7 +85,7 @@ def _answered(study: Study, choice: SimilarityChoice) -> list[tuple[TableColumn,
         if answer is None:
             return []
         found.append((column, answer))
-    as_in_paper = choice.measure == PAPER_MEASURE and choice.pooling == "mean"
+    as_in_paper = choice.question.measure == PAPER_MEASURE and choice.question.pooling == "mean"
     shipped = shipped_monolingual(study) if as_in_paper else None
     if shipped and not any(column.kind == "monolingual" for column in columns):
         found.insert(1, shipped)
@@ -107,8 +109,8 @@ def _explain(
         )
     measured = (
         "the paper's measure"
-        if choice.measure == PAPER_MEASURE
-        else f"{SIMILARITY_MEASURES[choice.measure].title}, **not** the paper's plain CKA"
+        if choice.question.measure == PAPER_MEASURE
+        else f"{SIMILARITY_MEASURES[choice.question.measure].title}, **not** the paper's plain CKA"
     )
     st.caption(
         f"Left, published: plain linear CKA of mean-pooled XNLI sentences, eight-layer models "

@@ -8,9 +8,9 @@ from components.shared.panels import panel
 from components.shared.runs.nli_form import nli_form, show_data, time_needed
 from components.shared.runs.run_panel import start_button
 from isogloss.figures.experiments.frozen_axis import signed
-from isogloss.lab.runs.options import options_of
 from isogloss.lab.transfer.costs import transfer_parts
 from isogloss.lab.transfer.plan import TransferPlan, first_frozen
+from isogloss.options import options_of
 
 
 @panel

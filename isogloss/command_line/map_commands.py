@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from argparse import Namespace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from isogloss import interface
+from isogloss.command_line.plan_options import add_option
 from isogloss.errors import IsoglossError
 from isogloss.formatting import human_size
 from isogloss.map.film import QUALITIES
+from isogloss.map.maps import MapOptions
 from isogloss.map.sheet_plan import WIDTHS
-from isogloss.measures.coordinates import COORDINATES, DEFAULT_COORDINATES
-from isogloss.measures.projection.methods import DEFAULT_PROJECTION, PROJECTIONS
-from isogloss.studies.pooling import Points
+from isogloss.measures.projection.layout import ProjectionOptions
+from isogloss.options import options_of
 from isogloss.text.parts import TextPart
 
 
@@ -49,12 +50,13 @@ def add_to(commands: Any) -> None:
         help="how many columns of a paper the sheet fills: "
         + ", ".join(f"{columns} is {width:g} mm" for columns, width in WIDTHS.items()),
     )
-    parser.add_argument("--method", default=DEFAULT_PROJECTION, choices=tuple(PROJECTIONS))
-    parser.add_argument("--points", default="word", choices=get_args(Points))
-    parser.add_argument(
-        "--pairs", type=int, default=TextPart.pairs, help="how many sentence pairs to show"
-    )
-    parser.add_argument("--coordinates", default=DEFAULT_COORDINATES, choices=tuple(COORDINATES))
+    for owner, name in (
+        (ProjectionOptions, "method"),
+        (MapOptions, "points"),
+        (TextPart, "pairs"),
+        (MapOptions, "coordinates"),
+    ):
+        add_option(parser, options_of(owner)[name])
     parser.add_argument(
         "--layer",
         type=int,

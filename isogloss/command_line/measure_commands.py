@@ -17,13 +17,14 @@ from isogloss.command_line.output import (
     print_progress,
     print_table,
 )
+from isogloss.command_line.plan_options import add_option
 from isogloss.errors import IsoglossError
 from isogloss.interface.results import BestLayer, LayerResult, Row
-from isogloss.measures.coordinates import COORDINATES, DEFAULT_COORDINATES
-from isogloss.measures.nearest_neighbours import DEFAULT_SCORE, SCORES
-from isogloss.measures.similarity.table import DEFAULT_MEASURE, SIMILARITY_MEASURES
+from isogloss.measures.similarity.table import SIMILARITY_MEASURES
 from isogloss.models.presets import display_name
-from isogloss.studies.pooling import STUDY_POOLINGS
+from isogloss.options import options_of
+from isogloss.studies.retrieval import SentenceRetrieval
+from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
 from isogloss.text.corpora import ParallelCorpus
 from isogloss.text.language_names import language_name
@@ -64,13 +65,7 @@ def add_to(commands: Any) -> None:
         metavar="LIST",
         help=f"any of {','.join(MEASUREMENTS)} (default: all that the text has gold for)",
     )
-    parser.add_argument(
-        "--measure",
-        default=DEFAULT_MEASURE,
-        choices=tuple(SIMILARITY_MEASURES),
-        metavar="NAME",
-        help=f"similarity by {', '.join(SIMILARITY_MEASURES)} (default: {DEFAULT_MEASURE})",
-    )
+    add_option(parser, options_of(LayerComparison)["measure"])
     _add_options(parser)
     parser.set_defaults(run=run_measure)
 
@@ -97,9 +92,8 @@ def add_to(commands: Any) -> None:
 
 
 def _add_options(parser: ArgumentParser) -> None:
-    parser.add_argument("--score", default=DEFAULT_SCORE, choices=tuple(SCORES))
-    parser.add_argument("--pooling", default="mean", choices=tuple(STUDY_POOLINGS))
-    parser.add_argument("--coordinates", default=DEFAULT_COORDINATES, choices=tuple(COORDINATES))
+    for each in ("score", "pooling", "coordinates"):
+        add_option(parser, options_of(SentenceRetrieval)[each])
     form = parser.add_mutually_exclusive_group()
     add_json_option(form)
     form.add_argument("--csv", action="store_true", help="print CSV for spreadsheets")

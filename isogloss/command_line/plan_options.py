@@ -1,4 +1,4 @@
-"""The arguments of the command line, made from what plans declare (`isogloss.lab.runs.options`)."""
+"""The arguments of the command line, made from what plans and questions declare."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from isogloss.lab.runs.options import Option, options_of
 from isogloss.lab.runs.plan import Plan
 from isogloss.models.packaged_e5 import name_here
 from isogloss.models.presets import find_preset
+from isogloss.options import Option, options_of
 
 
 class PlanParser(ArgumentParser):
@@ -36,12 +36,17 @@ class PlanParser(ArgumentParser):
                     help=f"{each.help} (default: {each.default})",
                 )
             else:
-                self.add_argument(each.flag, **_argument(each))
+                add_option(self, each)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         if args is not None and getattr(self, "lists", None):
             args = _join_lists(args, self.lists)
         return super().parse_known_args(args, namespace)
+
+
+def add_option(parser: Any, option: Option) -> None:
+    """Add the argument of an option of a plan, a question or a view."""
+    parser.add_argument(option.flag, **_argument(option))
 
 
 def plan_values(plan: type[Plan], options: Namespace) -> dict[str, Any]:

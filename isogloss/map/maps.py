@@ -15,7 +15,7 @@ import numpy as np
 
 from isogloss.errors import IsoglossError
 from isogloss.links.sources import MUTUAL
-from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
+from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates, coordinates_option
 from isogloss.measures.projection.layout import (
     FittedLayers,
     LayerLayout,
@@ -24,6 +24,7 @@ from isogloss.measures.projection.layout import (
 )
 from isogloss.measures.sentence_retrieval import RetrievalScores
 from isogloss.measures.stacks import Array
+from isogloss.options import check_options, option
 from isogloss.store import Store
 from isogloss.studies.coordinates import describe_coordinates
 from isogloss.studies.links.points import (
@@ -37,7 +38,7 @@ from isogloss.studies.links.points import (
     scored_links,
     seen_in_picture,
 )
-from isogloss.studies.pooling import Points, PointTable, point_table, point_vectors
+from isogloss.studies.pooling import POINTS, Points, PointTable, point_table, point_vectors
 from isogloss.studies.questions import Question, Steps
 from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.study import Study, open_study
@@ -55,11 +56,14 @@ MOST_POINTS = 100_000
 class MapOptions:
     """What a map shows, in which coordinates, and how it is drawn."""
 
-    points: Points = "word"
+    points: Points = option("word", "what a point is", title="Points", choices=POINTS)
     part: TextPart = field(default_factory=TextPart)
-    coordinates: Coordinates = DEFAULT_COORDINATES
+    coordinates: Coordinates = coordinates_option()
     projection: ProjectionOptions = field(default_factory=ProjectionOptions)
     links: LinkOptions = field(default_factory=LinkOptions)
+
+    def __post_init__(self) -> None:
+        check_options(self)
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,13 @@ around it, over both languages. Multiplying a dimension by any number changes no
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from isogloss.errors import IsoglossError
 from isogloss.measures.stacks import CONSTANT, Array, require_finite
+from isogloss.options import option
 
 Coordinates = Literal["standardised", "centred", "raw"]
 DEFAULT_COORDINATES: Coordinates = "standardised"
@@ -48,6 +49,16 @@ COORDINATES: dict[Coordinates, CoordinateChoice] = {
         "Nothing is removed. The offset between the languages stays, and so do rogue dimensions.",
     ),
 }
+
+
+def coordinates_option() -> Any:
+    """The field of a question that says what it is asked in."""
+    return option(
+        DEFAULT_COORDINATES,
+        "what every distance, cosine and picture is measured in",
+        title="Coordinates",
+        choices=COORDINATES,
+    )
 
 
 @dataclass(frozen=True)

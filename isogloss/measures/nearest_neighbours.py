@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from isogloss.errors import IsoglossError
 from isogloss.measures.ranks import TIE, Ranks
 from isogloss.measures.stacks import Array, require_finite
+from isogloss.options import option
 
 BLOCK = 512
 
@@ -60,6 +62,11 @@ SCORES: dict[str, Score] = {
     )
 }
 DEFAULT_SCORE = "csls"
+
+
+def score_option() -> Any:
+    """The field of a question that says which score ranks neighbours."""
+    return option(DEFAULT_SCORE, "how near two vectors are", title="Nearness", choices=SCORES)
 
 
 def find_score(name: str) -> Score:

@@ -7,12 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
+from isogloss.measures.coordinates import Coordinates, coordinates_option
 from isogloss.measures.hubness import NEIGHBOURS, hubness
 from isogloss.measures.isotropy import iso_score
 from isogloss.measures.stacks import Array
 from isogloss.store import Store
-from isogloss.studies.pooling import Pooling, sentence_pair_vectors
+from isogloss.studies.pooling import Pooling, pooling_option, sentence_pair_vectors
 from isogloss.studies.questions import Question, Steps
 from isogloss.studies.study import Study
 
@@ -36,8 +36,8 @@ class GeometryCurves:
 class LayerGeometry(Question[GeometryCurves]):
     """How evenly every layer uses its directions, and how evenly its sentences are found."""
 
-    pooling: Pooling = "mean"
-    coordinates: Coordinates = DEFAULT_COORDINATES
+    pooling: Pooling = pooling_option()
+    coordinates: Coordinates = coordinates_option()
 
     KIND: ClassVar[str] = "layer geometry"
     ANSWER: ClassVar[type] = GeometryCurves

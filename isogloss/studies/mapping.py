@@ -16,15 +16,15 @@ import numpy as np
 from isogloss.bundled import MODEL_PAIR
 from isogloss.errors import IsoglossError
 from isogloss.links.sources import PAIRED_WORDS_VERSION
-from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
-from isogloss.measures.nearest_neighbours import DEFAULT_SCORE
+from isogloss.measures.coordinates import Coordinates, coordinates_option
+from isogloss.measures.nearest_neighbours import DEFAULT_SCORE, score_option
 from isogloss.measures.procrustes import score_mappings, split_rows
 from isogloss.measures.sentence_retrieval import RetrievalScores, score_layers
 from isogloss.measures.stacks import Array
 from isogloss.measures.word_translation import WordTypes, average_types, translate_words
 from isogloss.store import Store
 from isogloss.studies.paired_rows import PairedRows, Reading, pair_rows
-from isogloss.studies.pooling import PointTable, Pooling, point_table, point_vectors
+from isogloss.studies.pooling import PointTable, Pooling, point_table, point_vectors, pooling_option
 from isogloss.studies.questions import Question, Steps, read_result
 from isogloss.studies.study import Study, open_study
 from isogloss.text.dictionaries import collect_entries
@@ -70,9 +70,9 @@ class MappedRetrieval(Question[MappingScores]):
 
     other: str = ""
     level: MappingLevel = "sentence"
-    score: str = DEFAULT_SCORE
-    pooling: Pooling = "mean"
-    coordinates: Coordinates = DEFAULT_COORDINATES
+    score: str = score_option()
+    pooling: Pooling = pooling_option()
+    coordinates: Coordinates = coordinates_option()
 
     KIND: ClassVar[str] = "mapped retrieval"
     VERSION: ClassVar[int] = 3

@@ -16,6 +16,7 @@ import numpy as np
 from isogloss.errors import IsoglossError
 from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
 from isogloss.measures.stacks import Array
+from isogloss.options import Choice
 from isogloss.studies.links.points import PointLinks, scored_links
 from isogloss.studies.pooling import (
     PointTable,
@@ -28,9 +29,14 @@ from isogloss.studies.study import Study
 from isogloss.text.parts import choose_spread
 
 Unit = Literal["sentence", "word"]
-UNITS: dict[Unit, str] = {
-    "sentence": "one vector a sentence, pooled from its tokens",
-    "word": "one vector a word in its sentence, paired with the word that translates it",
+UNITS: dict[Unit, Choice] = {
+    "sentence": Choice("Sentences", "one pooled vector each"),
+    "word": Choice(
+        "Words",
+        "each word in its sentence, paired with its translation: by hand where the text says so, "
+        "else as a statistical aligner or another model links them. Where only the models on show "
+        "could, words are not compared",
+    ),
 }
 
 MOST_ROWS = 2_000

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from isogloss.errors import IsoglossError
 from isogloss.measures.coordinates import Coordinates, layer_statistics
 from isogloss.models.tokens import token_ranges, words_of
+from isogloss.options import Choice, option
 from isogloss.studies.coordinates import token_statistics
 from isogloss.studies.study import Study
 from isogloss.text.words import Word
@@ -44,7 +45,20 @@ STUDY_POOLINGS: dict[Pooling, StudyPooling] = {
     ),
 }
 
+
+def pooling_option() -> Any:
+    """The field of a question that says what stands for a sentence."""
+    return option(
+        "mean", "what stands for a sentence", title="Sentence vector", choices=STUDY_POOLINGS
+    )
+
+
 Points = Literal["word", "character", "token"]
+POINTS: dict[Points, Choice] = {
+    "word": Choice("Words", "the mean of a word's subwords, whatever the model's tokenisation"),
+    "character": Choice("Characters", "words, but of Chinese single characters"),
+    "token": Choice("Subwords", "the model's own tokens"),
+}
 
 _How = Literal["mean", "weighted", "max"]
 _ROWS_AT_A_TIME = 16_384

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Generic, TypeVar, get_args, get_type_hints
 import numpy as np
 
 from isogloss.errors import Stopped
+from isogloss.options import check_options
 from isogloss.store import Store
 from isogloss.studies.study import Study, open_study
 from isogloss.tasks import OnProgress, ShouldStop
@@ -31,7 +32,9 @@ _REST = "rest.json"
 class Question(ABC, Generic[Result]):
     """What is asked of `study`, given by its key; subclasses add options and say how to answer.
 
-    `VERSION` is raised when a change of the code changes the answer.
+    Every field is part of the key that the answer is kept under; those made with
+    `isogloss.options.option` are settings of pages and commands. `VERSION` is
+    raised when a change of the code changes the answer.
     """
 
     study: str
@@ -39,6 +42,9 @@ class Question(ABC, Generic[Result]):
     KIND: ClassVar[str]
     VERSION: ClassVar[int] = 1
     ANSWER: ClassVar[type]
+
+    def __post_init__(self) -> None:
+        check_options(self)
 
     @abstractmethod
     def compute(self, study: Study, store: Store, steps: Steps) -> Result:

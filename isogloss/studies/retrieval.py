@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
-from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
+from isogloss.measures.coordinates import Coordinates, coordinates_option
 from isogloss.measures.language_probe import FOLDS, LanguageProbe, probe_layers
-from isogloss.measures.nearest_neighbours import DEFAULT_SCORE
+from isogloss.measures.nearest_neighbours import score_option
 from isogloss.measures.sentence_retrieval import (
     DIRECTIONS,
     RetrievalScores,
@@ -20,7 +20,12 @@ from isogloss.measures.sentence_retrieval import (
 from isogloss.measures.stacks import Array
 from isogloss.measures.uncertainty import wilson_interval
 from isogloss.store import Store
-from isogloss.studies.pooling import Pooling, sentence_pair_vectors, sentence_vectors
+from isogloss.studies.pooling import (
+    Pooling,
+    pooling_option,
+    sentence_pair_vectors,
+    sentence_vectors,
+)
 from isogloss.studies.questions import Question, Steps
 from isogloss.studies.study import Study
 
@@ -29,9 +34,9 @@ from isogloss.studies.study import Study
 class SentenceRetrieval(Question[RetrievalScores]):
     """Each sentence looks for its translation among all sentences of the other language."""
 
-    score: str = DEFAULT_SCORE
-    pooling: Pooling = "mean"
-    coordinates: Coordinates = DEFAULT_COORDINATES
+    score: str = score_option()
+    pooling: Pooling = pooling_option()
+    coordinates: Coordinates = coordinates_option()
 
     KIND: ClassVar[str] = "sentence retrieval"
     VERSION: ClassVar[int] = 3
@@ -77,7 +82,7 @@ def say_if_all_found(scores: RetrievalScores) -> str:
 class LanguageIdentity(Question[LanguageProbe]):
     """How well a linear classifier tells which language a sentence vector comes from."""
 
-    pooling: Pooling = "mean"
+    pooling: Pooling = pooling_option()
 
     KIND: ClassVar[str] = "language identity"
     VERSION: ClassVar[int] = 2

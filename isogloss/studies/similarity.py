@@ -12,15 +12,16 @@ import numpy as np
 from isogloss.bundled import MODEL_PAIR
 from isogloss.errors import IsoglossError
 from isogloss.links.sources import PAIRED_WORDS_VERSION
-from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
+from isogloss.measures.coordinates import Coordinates, coordinates_option
 from isogloss.measures.similarity.comparison import LayerSimilarity, agreements, compare_layers
 from isogloss.measures.similarity.table import DEFAULT_MEASURE, SIMILARITY_MEASURES
 from isogloss.measures.stacks import Array
 from isogloss.models.presets import RANDOM_PREFIX, is_monolingual
+from isogloss.options import DIGITS, option
 from isogloss.store import Store
 from isogloss.studies.mapping import model_pair_facts
-from isogloss.studies.paired_rows import PairedRows, Reading, Unit, pair_rows
-from isogloss.studies.pooling import Pooling
+from isogloss.studies.paired_rows import UNITS, PairedRows, Reading, Unit, pair_rows
+from isogloss.studies.pooling import Pooling, pooling_option
 from isogloss.studies.questions import Question, Steps, read_result
 from isogloss.studies.study import Study, open_study
 
@@ -51,12 +52,24 @@ class LayerComparison(Question[Comparison]):
     """
 
     side: int = 0
-    other: str = ""
+    other: str = option(
+        "",
+        "another study of the same text: another model, the same before fine-tuning, or random "
+        "weights as the floor",
+        title="Other model",
+        digits=DIGITS,
+    )
     other_side: int = 1
-    measure: str = DEFAULT_MEASURE
-    unit: Unit = "sentence"
-    pooling: Pooling = "mean"
-    coordinates: Coordinates = DEFAULT_COORDINATES
+    measure: str = option(
+        DEFAULT_MEASURE,
+        "how alike two sets of vectors of the same sentences are",
+        title="Measure",
+        choices=SIMILARITY_MEASURES,
+        explain=False,
+    )
+    unit: Unit = option("sentence", "what is compared", title="Rows", address="rows", choices=UNITS)
+    pooling: Pooling = pooling_option()
+    coordinates: Coordinates = coordinates_option()
 
     KIND: ClassVar[str] = "layer comparison"
     VERSION: ClassVar[int] = 4

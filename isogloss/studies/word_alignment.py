@@ -9,6 +9,7 @@ import numpy as np
 
 from isogloss.errors import IsoglossError
 from isogloss.links.aligners import (
+    ALIGNERS,
     DEFAULT_ALIGNER,
     AlignmentScores,
     Links,
@@ -16,8 +17,9 @@ from isogloss.links.aligners import (
     score_alignments,
     word_similarities,
 )
-from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
+from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates, coordinates_option
 from isogloss.measures.stacks import Array
+from isogloss.options import option
 from isogloss.store import Store
 from isogloss.studies.links.words import model_links
 from isogloss.studies.pooling import PointTable, point_table, point_vectors
@@ -113,8 +115,14 @@ class AlignmentCurve:
 class AlignmentQuality(Question[AlignmentCurve]):
     """Word alignments of every sentence pair that was aligned by hand, at every layer."""
 
-    method: str = DEFAULT_ALIGNER
-    coordinates: Coordinates = DEFAULT_COORDINATES
+    method: str = option(
+        DEFAULT_ALIGNER,
+        "how links between words are read off a layer",
+        title="Aligner",
+        choices=ALIGNERS,
+        address="aligner",
+    )
+    coordinates: Coordinates = coordinates_option()
 
     KIND: ClassVar[str] = "alignment quality"
     VERSION: ClassVar[int] = 3

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from isogloss.errors import IsoglossError
+from isogloss.options import check_options, option, titled
 from isogloss.text.corpora import ParallelCorpus
 
 Way = Literal["spread", "first", "random", "topic", "search"]
@@ -20,23 +21,26 @@ WAYS: dict[Way, str] = {
 }
 
 
+SENTENCE_STEPS = (10, 20, 40, 60, 100, 150, 200, 500, 1_000, 2_000, 5_000, 10_000)
+"""What a slider of sentence pairs offers."""
+
+
 @dataclass(frozen=True)
 class TextPart:
     """Up to `pairs` sentence pairs, chosen in one of `WAYS`; only that way's own field counts."""
 
-    pairs: int = 40
-    way: Way = "spread"
-    seed: int = 0
-    topic: str = ""
-    search: str = ""
+    pairs: int = option(
+        40, "how many sentence pairs are shown", title="Sentence pairs", values=SENTENCE_STEPS
+    )
+    way: Way = option("spread", "", title="Which pairs", address="part", choices=titled(WAYS))
+    seed: int = option(0, "", title="Seed", least=0, most=999_999_999)
+    topic: str = option("", "", title="Topic")
+    search: str = option("", "", title="Contains")
 
     def __post_init__(self) -> None:
         if self.pairs < 1:
             raise IsoglossError("A map needs at least one sentence pair.")
-        if self.way not in WAYS:
-            raise IsoglossError(
-                f"There is no way {self.way!r} to choose a part: use {', '.join(WAYS)}."
-            )
+        check_options(self)
 
     def choose(self, corpus: ParallelCorpus) -> np.ndarray:
         """Return the numbers of the chosen pairs, in the order of the text."""

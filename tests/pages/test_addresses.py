@@ -1,10 +1,7 @@
 """What a visitor sets on a page is in its address: whoever opens the link sees the same."""
 
-import sys
 from collections.abc import Iterator
-from dataclasses import replace
-from functools import cache
-from importlib import import_module
+from dataclasses import fields, replace
 
 import pytest
 from hypothesis import given
@@ -12,10 +9,13 @@ from hypothesis import strategies as st
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
-from components.shared import background, query
+from components.settings import PAGE_SETTINGS
+from components.shared import background
 from isogloss.lab.runs.queue import SHIPPED, Runs
 from isogloss.measures.projection.layout import ProjectionOptions
-from tests.pages.conftest import ROOT
+from isogloss.options import from_query, options_of, to_query
+from isogloss.studies.similarity import LayerComparison
+from tests.helpers.settings import declared, values
 
 PAGES = [
     "token_map", "similarity", "retrieval", "training", "transfer", "layers_needed", "sentences",
@@ -119,51 +119,60 @@ def test_what_nobody_changed_is_not_in_the_address(open_app, study, monkeypatch,
     assert set(open_app(page).query_params) <= CURSORS
 
 
-@cache
-def declared() -> dict[str, query.Choice[str] | query.Number]:
-    """Every setting of a page that a module declares."""
-    for path in (ROOT / "components").rglob("*.py"):
-        import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
-    return {
-        f"{module.__name__}.{name}": value
-        for module in list(sys.modules.values())
-        if (getattr(module, "__name__", "") or "").startswith("components.")
-        for name, value in list(vars(module).items())
-        if isinstance(value, query.Choice | query.Number)
+@pytest.mark.parametrize("page", PAGE_SETTINGS)
+def test_the_table_names_all_that_a_page_writes(open_app, study, monkeypatch, page):
+    monkeypatch.setattr(Runs.__init__, "__defaults__", (SHIPPED,))
+    known = {
+        option.address
+        for owner in (*PAGE_SETTINGS[page].questions, *PAGE_SETTINGS[page].views)
+        for option in options_of(owner).values()
     }
+    app = open_app(page)
+    turn_all(app, 0)
+    assert set(app.query_params) - CURSORS <= known
 
 
+SETTINGS = [(owner, option) for owner, options in declared().items() for option in options]
+
+
+@pytest.mark.parametrize(
+    ("owner", "option"),
+    SETTINGS,
+    ids=[f"{owner.__name__}.{option.name}" for owner, option in SETTINGS],
+)
 @given(st.data())
-def test_a_setting_that_was_written_is_read_as_it_was(data):
-    where = data.draw(st.sampled_from(sorted(declared())))
-    setting = declared()[where]
-    values = (
-        st.sampled_from(list(setting.options))
-        if isinstance(setting, query.Choice)
-        else st.integers(setting.lowest, setting.highest)
-    )
-    value = data.draw(values)
-    ((name, text),) = setting.written(value).items()
-    assert (text == "") == (value == setting.default), where
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(query.st, "query_params", {name: text} if text else {})
-        assert setting.read() == value, where
+def test_a_setting_that_was_written_is_read_as_it_was(owner, option, data):
+    value = data.draw(values(option))
+    ((name, text),) = option.written(value).items()
+    assert (text == "") == (value == option.default)
+    assert option.read({name: text} if text else {}) == value
 
 
-@given(st.text(max_size=20) | st.integers(-5, 300).map(str))
-def test_nonsense_in_the_address_reads_as_a_value_there_is(text):
-    for where, setting in declared().items():
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(query.st, "query_params", {setting.name: text})
-            found = setting.read()
-        if isinstance(setting, query.Choice):
-            assert found in setting.options, where
-        else:
-            assert setting.lowest <= found <= setting.highest, where
+@pytest.mark.parametrize("owner", declared(), ids=lambda owner: owner.__name__)
+@given(st.data())
+def test_all_settings_together_are_read_as_they_were(owner, data):
+    chosen = {
+        option.name: data.draw(values(option)) for option in declared()[owner] if not option.digits
+    }
+    kept = {"study": "ab" * 16, "question": LayerComparison("ab" * 16)}
+    given = {each.name: kept[each.name] for each in fields(owner) if each.name in kept}
+    settings = owner(**given, **chosen)
+    query = {name: text for name, text in to_query(settings).items() if text}
+    assert from_query(owner, query, **given) == settings
 
 
-def test_settings_are_found():
-    assert {setting.name for setting in declared().values()} >= {
-        "method", "points", "links", "seed", "metric", "score", "view", "axis", "walk", "color",
-        "perplexity", "neighbours", "aligner", "against", "direction", "agree",
-    }  # fmt: skip
+@given(st.sampled_from(SETTINGS), st.text(max_size=20) | st.integers(-5, 300).map(str))
+def test_nonsense_in_the_address_reads_as_a_value_there_is(setting, text):
+    _, option = setting
+    found = option.read({option.address: text})
+    assert option.offers(found) or found == option.default
+
+
+def test_no_page_has_two_settings_of_one_name():
+    for page, settings in PAGE_SETTINGS.items():
+        names = [
+            option.address
+            for owner in (*settings.questions, *settings.views)
+            for option in options_of(owner).values()
+        ]
+        assert len(names) == len(set(names)), page

@@ -8,12 +8,14 @@ from hypothesis import strategies as st
 
 from components.shared import query
 from isogloss.lab.runs.queue import SHIPPED, Runs
+from tests.helpers.settings import declared
 from tests.pages.conftest import ROOT
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 READ = re.compile(r'(?:query\.\w+|query_params\.get)\(\s*"(\w+)"|_QUERY = "(\w+)"')
 NAMES = sorted(
-    {
+    {option.address for options in declared().values() for option in options}
+    | {
         name
         for path in (ROOT / "components").rglob("*.py")
         for names in READ.findall(path.read_text(encoding="utf-8"))

@@ -68,7 +68,7 @@ def test_the_pairs_behind_the_cell_are_listed(open_similarity, study, corpus):
     assert list(table.columns) == ["Agreement", "English", "Chinese"]
     assert set(table["English"]) <= set(corpus.source)
     least = table["Agreement"].iloc[0]
-    app.segmented_control(key="similarity-which").set_value("most").run()
+    app.segmented_control(key="similarity-agree").set_value("most").run()
     assert app.dataframe[0].value["Agreement"].iloc[0] > least
 
 
@@ -77,7 +77,7 @@ def test_every_measure_can_be_chosen_and_explains_itself(
     open_similarity, study, app_store, measure
 ):
     app = open_similarity(study)
-    app.selectbox(key="similarity-measure-False").set_value(measure).run()
+    app.selectbox(key="similarity-measure").set_value(measure).run()
     assert not app.exception
     found = LayerComparison(study.key, measure=measure).find(app_store).similarity
     shown = values(figures(app)[0])
@@ -131,7 +131,7 @@ def test_paper_table_has_published_and_own_values(
     other_text = replace(corpus.select(range(6)), name="six of them")
     extract(encoder, other_text, app_store)
     app = open_similarity(study, view="paper")
-    assert app.selectbox(key="similarity-measure-True").value == "cka"
+    assert app.selectbox(key="similarity-paper-measure").value == "cka"
     (figure,) = figures(app)
     labels = figure["layout"]["xaxis"]["ticktext"]
     assert labels[:3] == ["bilingual", "monolingual", "random"]

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.shared import background, browser_memory, loading
-from components.shared.studies import study_picker
+from components.shared import background, loading
+from components.shared.studies import browser_memory, study_picker
 from isogloss.map.maps import MapLinks, MapOptions, MapSoFar, make_map
 from isogloss.measures.projection.layout import FittedLayers
 from isogloss.store import Store

@@ -7,6 +7,7 @@ import pytest
 
 import hatch_build
 from docs.make_measures import MEASURES, describe_measures
+from docs.make_settings import SETTINGS, describe_settings
 from tests.test_layering import ROOMS
 
 ROOT = Path(__file__).parents[2]
@@ -23,6 +24,12 @@ PATH = re.compile(r"`([\w.-]*/[\w./-]*|[\w-]+\.(?:py|js|md|json|css|txt|lock|cff
 def test_the_list_of_measures_is_the_tables():
     assert MEASURES.read_text(encoding="utf-8") == describe_measures(), (
         "write it anew: python -m docs.make_measures"
+    )
+
+
+def test_the_list_of_settings_is_what_is_declared():
+    assert SETTINGS.read_text(encoding="utf-8") == describe_settings(), (
+        "write it anew: python -m docs.make_settings"
     )
 
 

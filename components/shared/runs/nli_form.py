@@ -19,11 +19,11 @@ from components.shared.runs.option_widgets import (
 from components.your_text.extraction import choose_model
 from isogloss.errors import ModelError
 from isogloss.formatting import human_count, human_time
-from isogloss.lab.runs.options import options_of
 from isogloss.lab.training.costs import Part, TokenCounts, estimate_seconds
 from isogloss.lab.training.nli_plan import NliPlan, first_sizes
 from isogloss.models.heads import suited_head
 from isogloss.models.preview import ModelSize, size_of_model
+from isogloss.options import options_of
 from isogloss.text.language_names import language_name
 from isogloss.text.nli import XNLI_LANGUAGES
 

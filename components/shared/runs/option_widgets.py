@@ -1,4 +1,4 @@
-"""The widgets of a form, made from what plans declare (`isogloss.lab.runs.options`)."""
+"""The widgets of a form, made from what plans declare (`isogloss.options`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import streamlit as st
 
-from isogloss.lab.runs.options import Option, options_of
+from isogloss.options import Option, options_of
 
 MOST_SEEDS = 20
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from components.shared import browser_memory, loading, query
+from components.shared import loading, query
 from components.shared.markdown import in_markdown
-from components.shared.studies import another_model, coordinates
+from components.shared.studies import another_model, browser_memory, coordinates
 from components.shared.studies.language_warnings import warn_of_languages
 from components.shared.studies.model_names import model_name
 from isogloss.map.maps import MapLinks
 from isogloss.models.presets import find_preset
+from isogloss.options import DIGITS
 from isogloss.studies.study import Study
 from isogloss.text.language_names import language_name
 
@@ -98,12 +99,8 @@ def set_study(key: str) -> None:
 def write_query(**more: str) -> None:
     """Put the choice, and what else makes up the view, into the address bar."""
     kept: Choice = st.session_state[_SESSION]
-    query.write(
-        study=kept.study[:12],
-        layer=str(kept.layer),
-        coordinates=coordinates.in_query(),
-        **more,
-    )
+    at = {"study": kept.study[:DIGITS], "layer": str(kept.layer)}
+    query.write(**at | {"coordinates": coordinates.in_query()} | more)
 
 
 def sidebar() -> Study | None:

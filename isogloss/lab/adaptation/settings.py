@@ -8,15 +8,10 @@ from typing import Any, ClassVar, Self
 from isogloss.errors import RunError
 from isogloss.lab.adaptation.language_training import Schedule
 from isogloss.lab.adaptation.regimes import REGIMES, find_regime, regimes_for
-from isogloss.lab.runs.options import (
-    device_option,
-    model_option,
-    option,
-    rate_option,
-    seeds_option,
-)
+from isogloss.lab.runs.options import device_option, model_option, rate_option, seeds_option
 from isogloss.lab.runs.plan import Plan, check_seeds
 from isogloss.models.presets import display_name, find_preset
+from isogloss.options import option
 from isogloss.text.corpora import BUNDLED_NAMES
 from isogloss.text.monolingual import AdaptationText, Sizes, read_adaptation_text
 

@@ -29,8 +29,9 @@ from isogloss.lab.emergence.text import (
     shuffled,
 )
 from isogloss.lab.runs.context import RunContext
-from isogloss.lab.runs.options import option, rate_option, seeds_option
+from isogloss.lab.runs.options import rate_option, seeds_option
 from isogloss.lab.runs.plan import Plan, check_seeds
+from isogloss.options import option
 from isogloss.studies.extraction import software_versions
 from isogloss.text.corpora import BUNDLED_NAMES
 

@@ -19,7 +19,6 @@ import numpy as np
 
 from isogloss.errors import ModelError, RunError
 from isogloss.lab.runs.context import RunContext
-from isogloss.lab.runs.options import option
 from isogloss.lab.training.drift import similarities
 from isogloss.lab.training.fine_tuning import Source, fine_tune
 from isogloss.lab.training.nli_plan import EncodedTask, NliPlan, describe
@@ -29,6 +28,7 @@ from isogloss.models.forward import ForwardPasses, next_batch, sort_by_length
 from isogloss.models.loading import LoadedModel
 from isogloss.models.presets import display_name
 from isogloss.models.tokens import tokenise
+from isogloss.options import option
 from isogloss.text.corpora import ParallelCorpus, load_bundled
 
 LayerGroup = tuple[int, ...]

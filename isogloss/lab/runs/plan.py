@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 from isogloss.errors import IsoglossError, RunError
 from isogloss.lab.runs.context import RunContext
-from isogloss.lab.runs.options import check_options, command_words
+from isogloss.lab.runs.options import check_plan, command_words
 from isogloss.studies.study import as_tuples
 
 PLANS = {
@@ -31,7 +31,7 @@ LARGEST = 2**63
 class Plan(ABC):
     """What a run will do: plain values only, so that it can be written down and read again.
 
-    Fields made with `isogloss.lab.runs.options.option` can be chosen on the command line. Work is
+    Fields made with `isogloss.options.option` can be chosen on the command line. Work is
     cut into named units. A unit's result is kept the moment it is finished; what a killed run had
     finished is not done again.
     """
@@ -43,7 +43,7 @@ class Plan(ABC):
     """What `--help` says of the command in the list of commands, and of the command itself."""
 
     def __post_init__(self) -> None:
-        check_options(self)
+        check_plan(self)
 
     @classmethod
     def suited(cls, n_layers: int, **values: Any) -> Self:

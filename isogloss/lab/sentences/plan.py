@@ -14,7 +14,7 @@ import numpy as np
 
 from isogloss.errors import NliError, RunError
 from isogloss.lab.runs.context import RunContext
-from isogloss.lab.runs.options import device_option, model_option, option, seeds_option
+from isogloss.lab.runs.options import device_option, model_option, seeds_option
 from isogloss.lab.runs.plan import Plan, check_seeds
 from isogloss.lab.sentences.encoder import (
     ENCODER_POOLINGS,
@@ -35,6 +35,7 @@ from isogloss.lab.sentences.translation_hits import find_translations, packed_hi
 from isogloss.measures.stacks import Array
 from isogloss.models.loading import LoadedModel, find_model, load_model
 from isogloss.models.presets import DEFAULT_MODEL, display_name
+from isogloss.options import option
 from isogloss.studies.extraction import software_versions
 from isogloss.text.corpora import BUNDLED_NAMES, load_bundled, read_corpus
 from isogloss.text.nli import NliSet, load_nli, read_nli_file

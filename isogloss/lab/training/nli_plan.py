@@ -9,14 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from isogloss.lab.runs.context import RunContext
-from isogloss.lab.runs.options import (
-    Choice,
-    device_option,
-    model_option,
-    option,
-    rate_option,
-    seeds_option,
-)
+from isogloss.lab.runs.options import device_option, model_option, rate_option, seeds_option
 from isogloss.lab.runs.plan import Plan, check_seeds
 from isogloss.lab.training.fine_tuning import FineTuned, TrainingOptions
 from isogloss.lab.training.frozen_states import model_inputs
@@ -25,6 +18,7 @@ from isogloss.models.heads import AUTO, HEADS, suited_head
 from isogloss.models.loading import LoadedModel, load_model
 from isogloss.models.pair_examples import PairExamples, encode_pairs
 from isogloss.models.presets import DEFAULT_LAYERS, DEFAULT_MODEL
+from isogloss.options import Choice, option
 from isogloss.studies.extraction import software_versions
 from isogloss.text.nli import NliData, NliSet, known_code, load_nli
 

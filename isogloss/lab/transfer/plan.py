@@ -16,7 +16,6 @@ from typing import Any, ClassVar, Self
 
 from isogloss.errors import RunError
 from isogloss.lab.runs.context import RunContext
-from isogloss.lab.runs.options import option
 from isogloss.lab.training.fine_tuning import FineTuned, Source, fine_tune
 from isogloss.lab.training.frozen_states import (
     DEFAULT_BUDGET_GB,
@@ -28,6 +27,7 @@ from isogloss.lab.training.frozen_states import (
 from isogloss.lab.training.nli_plan import EncodedTask, NliPlan, describe, packed_judgements
 from isogloss.models.pair_examples import PairExamples
 from isogloss.models.presets import display_name
+from isogloss.options import option
 
 ALL_UP_TO, SPREAD = 8, 7
 

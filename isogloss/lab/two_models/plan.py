@@ -16,14 +16,7 @@ from typing import Any, ClassVar, Self
 
 from isogloss.errors import RunError
 from isogloss.lab.runs.context import RunContext
-from isogloss.lab.runs.options import (
-    Choice,
-    device_option,
-    model_option,
-    option,
-    rate_option,
-    seeds_option,
-)
+from isogloss.lab.runs.options import device_option, model_option, rate_option, seeds_option
 from isogloss.lab.runs.plan import Plan, check_seeds
 from isogloss.lab.two_models.data import (
     BUNDLED,
@@ -37,6 +30,7 @@ from isogloss.lab.two_models.networks import Settings
 from isogloss.lab.two_models.reading import read_layer
 from isogloss.lab.two_models.tasks import TASKS
 from isogloss.models.presets import display_name
+from isogloss.options import Choice, option
 from isogloss.studies.extraction import software_versions
 from isogloss.text.nli import known_code
 

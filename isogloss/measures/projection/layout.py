@@ -43,7 +43,6 @@ from isogloss.measures.projection.methods import (
     NEIGHBOURS,
     PERPLEXITY,
     PROJECTIONS,
-    Parameter,
 )
 from isogloss.measures.projection.neighbourhoods import (
     FEW_ANCHORS,
@@ -53,6 +52,7 @@ from isogloss.measures.projection.neighbourhoods import (
 )
 from isogloss.measures.projection.turning import lay_together, outwards, varying_layers
 from isogloss.measures.stacks import CONSTANT, Array, Stack, read_layer, require_layers
+from isogloss.options import check_options, option
 
 OnProgress = Callable[[float, str], None]
 ShouldStop = Callable[[], bool]
@@ -66,18 +66,19 @@ READING, FITTING = 0.15, 0.7
 class ProjectionOptions:
     """How to project: the method, its numbers, and the seed."""
 
-    method: str = DEFAULT_PROJECTION
-    perplexity: int = PERPLEXITY.default
-    neighbours: int = NEIGHBOURS.default
+    method: str = option(
+        DEFAULT_PROJECTION,
+        "how many features are drawn in two",
+        title="Projection",
+        called="projection",
+        choices=PROJECTIONS,
+    )
+    perplexity: int = PERPLEXITY.option()
+    neighbours: int = NEIGHBOURS.option()
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.method not in PROJECTIONS:
-            raise IsoglossError(
-                f"There is no projection {self.method!r}; choose one of {', '.join(PROJECTIONS)}."
-            )
-        for parameter in (PERPLEXITY, NEIGHBOURS):
-            _require_range(parameter, getattr(self, parameter.name))
+        check_options(self)
         if not 0 <= self.seed < 2**32:
             raise IsoglossError(f"The seed {self.seed} is not between 0 and {2**32 - 1}.")
 
@@ -262,11 +263,3 @@ def _fit_to_points(options: ProjectionOptions, points: int) -> ProjectionOptions
         perplexity=max(PERPLEXITY.lowest, min(options.perplexity, (points - 1) // 3)),
         neighbours=max(NEIGHBOURS.lowest, min(options.neighbours, points - 1)),
     )
-
-
-def _require_range(parameter: Parameter, value: int) -> None:
-    if not parameter.lowest <= value <= parameter.highest:
-        raise IsoglossError(
-            f"The {parameter.name} must lie between {parameter.lowest} and {parameter.highest}, "
-            f"not {value}."
-        )

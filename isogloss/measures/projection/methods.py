@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+from isogloss.options import option
 
 
 @dataclass(frozen=True)
@@ -15,6 +18,11 @@ class Parameter:
     lowest: int
     highest: int
     default: int
+
+    def option(self) -> Any:
+        """The field that holds it."""
+        bounds = {"least": self.lowest, "most": self.highest}
+        return option(self.default, self.explanation, title=self.title, **bounds)
 
 
 @dataclass(frozen=True)

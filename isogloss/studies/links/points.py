@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from isogloss.errors import IsoglossError
 from isogloss.links.aligners import (
     ALIGNERS,
     DEFAULT_ALIGNER,
@@ -22,6 +21,7 @@ from isogloss.measures.ranks import TIE, Ranks, rank_among
 from isogloss.measures.stacks import Array
 from isogloss.measures.uncertainty import share_interval
 from isogloss.models.tokens import words_of
+from isogloss.options import Choice, check_options, option
 from isogloss.studies.links.words import independent_links, model_links
 from isogloss.studies.pooling import PointTable, point_vectors
 from isogloss.studies.study import Study
@@ -36,13 +36,27 @@ INDEPENDENT = "independent"
 class LinkOptions:
     """Which links are drawn: the scored ones, or those a word aligner reads off this model."""
 
-    method: str = INDEPENDENT
-    layer: int = 0
+    method: str = option(
+        INDEPENDENT,
+        "Scores use links that this model did not make: by hand, else by a statistical aligner, "
+        "else by another model. Where none can be had, words are not scored, and lines join words "
+        "that are each other's nearest at the layer shown. For the eye, links can also be read off "
+        "one layer of this model, as in SimAlign (Jalili Sabet et al. 2020); they flatter that "
+        "layer and are never scored.",
+        title="Links drawn",
+        address="links",
+        called="way to link",
+        choices={
+            INDEPENDENT: Choice("Those that are scored"),
+            **{name: Choice(f"{each.title}, this model") for name, each in ALIGNERS.items()},
+        },
+    )
+    layer: int = option(
+        0, "", title="Layer that these links are read off", address="linklayer", least=0
+    )
 
     def __post_init__(self) -> None:
-        if self.method != INDEPENDENT and self.method not in ALIGNERS:
-            known = ", ".join((INDEPENDENT, *ALIGNERS))
-            raise IsoglossError(f"There is no way to link called {self.method!r}: use {known}.")
+        check_options(self)
 
 
 @dataclass(frozen=True)

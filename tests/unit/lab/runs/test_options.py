@@ -12,7 +12,6 @@ from isogloss.command_line.plan_options import plan_values
 from isogloss.errors import RunError
 from isogloss.lab.adaptation.plan import AdaptationPlan
 from isogloss.lab.layers_needed.plan import LayersNeededPlan
-from isogloss.lab.runs.options import Option, options_of
 from isogloss.lab.runs.plan import Plan, read_plan
 from isogloss.lab.runs.queue import SHIPPED
 from isogloss.lab.runs.run import Run
@@ -20,6 +19,7 @@ from isogloss.lab.sentences.plan import SentencesPlan
 from isogloss.lab.transfer.plan import TransferPlan
 from isogloss.lab.two_models.plan import TwoModelsPlan
 from isogloss.models.presets import find_preset
+from isogloss.options import Option, options_of
 
 CLASSES = (TransferPlan, LayersNeededPlan, SentencesPlan, AdaptationPlan, TwoModelsPlan)
 KINDS = [each.KIND for each in CLASSES]

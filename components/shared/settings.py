@@ -1,0 +1,68 @@
+"""The widgets of a page's settings, made from what questions and views declare.
+
+A widget begins where the page's address says. What was chosen goes back there by
+`isogloss.options.to_query`, which leaves defaults out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from isogloss.options import Option
+
+MOST_STEPS = 500
+"""A number that can be more different things is typed, and not found with a slider."""
+
+
+def setting_widget(
+    option: Option,
+    page: str,
+    place: Any = st,
+    *,
+    buttons: bool = False,
+    fixed: Any = None,
+    **changed: Any,
+) -> Any:
+    """Show the widget of a setting; returns its value.
+
+    `page` begins its key. `buttons` shows all choices in a row. Where another setting leaves no
+    choice, `fixed` is the value, which is shown and cannot be changed. `changed` are arguments of
+    the widget beside what is declared; `option.but(...)` has the choices that one study has.
+    """
+    key = f"{page}-{option.address}"
+    if fixed is not None:
+        key += "-fixed"
+        st.session_state[key] = fixed
+    elif key not in st.session_state or not option.offers(st.session_state[key]):
+        st.session_state[key] = option.read(st.query_params)
+    given = {
+        "label": option.title,
+        "key": key,
+        "help": option.explained,
+        "disabled": fixed is not None,
+    }
+    make, more = _widget(option, place, buttons)
+    return make(**{**given, **more, **changed})
+
+
+def _widget(option: Option, place: Any, buttons: bool) -> tuple[Any, dict[str, Any]]:
+    """The kind of widget that suits an option, and its arguments."""
+    if option.kind is bool:
+        return place.toggle, {}
+    if option.choices:
+        shown = {
+            "options": list(option.choices),
+            "format_func": lambda name: option.choices[name].title,
+        }
+        if buttons:
+            return place.segmented_control, shown | {"required": True}
+        return place.selectbox, shown
+    if option.values:
+        return place.select_slider, {"options": option.values}
+    if option.kind is str:
+        return place.text_input, {}
+    bounds = {"min_value": option.least, "max_value": option.most}
+    few = option.most is not None and option.most - (option.least or 0) <= MOST_STEPS
+    return (place.slider if few else place.number_input), bounds
