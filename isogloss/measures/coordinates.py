@@ -87,16 +87,48 @@ class LayerStatistics:
         )
 
 
+@dataclass(frozen=True)
+class Moments:
+    """What of one language's rows decides coordinates: their number, mean (d,) and squares (d,).
+
+    `squares` are summed around the mean. So the statistics of any two languages are found without
+    reading their rows again.
+    """
+
+    rows: int
+    mean: Array
+    squares: Array
+
+    def deviation(self) -> Array:
+        """The deviation of these rows alone, (d,)."""
+        return _deviation(self.squares / self.rows, np.abs(self.mean))
+
+
+def layer_moments(X: Array) -> Moments:
+    """Return the moments of one language's rows (n, d) at one layer."""
+    rows = np.asarray(X, np.float64)
+    mean = rows.mean(axis=0)
+    require_finite(mean.sum())
+    return Moments(len(rows), mean, ((rows - mean) ** 2).sum(axis=0))
+
+
+def join_moments(first: Moments, second: Moments) -> LayerStatistics:
+    """Return the means and the deviation of two languages at one layer."""
+    means = np.stack([first.mean, second.mean])
+    variance = (first.squares + second.squares) / (first.rows + second.rows)
+    return LayerStatistics(means, _deviation(variance, np.abs(means).max(axis=0)))
+
+
 def layer_statistics(X: Array, Y: Array) -> LayerStatistics:
     """Return the means and the deviation of two languages' rows (n, d) and (m, d) at one layer."""
-    sides = [np.asarray(rows, np.float64) for rows in (X, Y)]
-    means = np.stack([rows.mean(axis=0) for rows in sides])
-    require_finite(means.sum())
-    squares = sum(((rows - mean) ** 2).sum(axis=0) for rows, mean in zip(sides, means, strict=True))
-    deviation = np.sqrt(squares / sum(map(len, sides)))
-    # A dimension whose variation is only rounding of its own mean does not vary.
-    deviation[deviation <= CONSTANT * np.abs(means).max(axis=0)] = 0
-    return LayerStatistics(means, deviation)
+    return join_moments(layer_moments(X), layer_moments(Y))
+
+
+def _deviation(variance: Array, largest: Array) -> Array:
+    """The root of a variance; what is only the rounding of its own mean does not vary."""
+    deviation = np.sqrt(variance)
+    deviation[deviation <= CONSTANT * largest] = 0
+    return deviation
 
 
 @dataclass(frozen=True)
