@@ -8,8 +8,8 @@ from isogloss.lab.layers_needed.plan import LayersNeededPlan
 
 frame.title(
     "Which layers carry the transfer?",
-    "Set some layers back to random weights, fine-tune on one language, and test on another. "
-    "What is lost was in those layers.",
+    "Let some layers forget, fine-tune on one language, test on others: what is lost was in those "
+    "layers.",
 )
 run = run_panel.open_runs(LayersNeededPlan.KIND, "layers-needed", layers_needed_form)
 if run is not None:

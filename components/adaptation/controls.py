@@ -17,9 +17,8 @@ from isogloss.lab.adaptation.results import ANCHORS, DRIFT_MEASURES, AdaptationR
 from isogloss.lab.runs.run import Run
 
 SCRUBBER = "adaptation-scrubber"
-_REGIME, _LAYER, _STEP, _VIEW = (
+_REGIME, _STEP, _VIEW = (
     "adaptation-regime",
-    "adaptation-layer",
     "adaptation-step",
     "adaptation-map-view",
 )
@@ -95,33 +94,6 @@ def choose_drift(found: AdaptationResults) -> Drift:
     return Drift(anchor, measure)
 
 
-def layer_on_map(n_layers: int) -> int:
-    """The layer whose words are on the map: as left, else as the URL says, else the last."""
-    if _LAYER not in st.session_state:
-        layers = [str(layer) for layer in range(n_layers + 1)]
-        st.session_state[_LAYER] = int(query.choice("layer", layers, str(n_layers)))
-    return min(int(st.session_state[_LAYER]), n_layers)
-
-
-def layer_slider(n_layers: int) -> None:
-    """The slider of the layer on the map."""
-    key = f"{_LAYER}-slider"
-    st.session_state[key] = layer_on_map(n_layers)
-
-    def move() -> None:
-        st.session_state[_LAYER] = st.session_state[key]
-
-    st.slider(
-        "Layer",
-        0,
-        n_layers,
-        key=key,
-        on_change=move,
-        width=260,
-        help="0 is the embedding output, a higher number the output of that block.",
-    )
-
-
 def step_on_map(steps: tuple[int, ...]) -> int:
     """The step on the map: as left, else as the URL says, else the last; as a place in `steps`."""
     if _STEP not in st.session_state:
@@ -151,7 +123,7 @@ def follow_scrubber(steps: tuple[int, ...]) -> None:
 
 
 def write_address(
-    run: Run, found: AdaptationResults, regime: str, drift: Drift, layer: int, step: int | None
+    run: Run, found: AdaptationResults, regime: str, drift: Drift, layer: int, step: int
 ) -> None:
     """Put all that is in view into the address bar."""
     kept: MapView | None = st.session_state.get(_VIEW)
@@ -162,6 +134,6 @@ def write_address(
         **_MEASURE.written(drift.measure),
         against=query.blank_if_default(drift.anchor, "before"),
         layer=str(layer),
-        step="" if step is None else str(step),
+        step=str(step),
         **view,
     )

@@ -25,6 +25,27 @@ def several(found: AdaptationResults) -> str:
     return listed(names) or "several languages"
 
 
+def headline(found: AdaptationResults, shown: RegimeResults) -> str:
+    """What is learned and what is forgotten meanwhile, in one sentence."""
+    before, after = float(shown.mean(shown.multilingual)[0]), shown.final(shown.multilingual)
+    change = after / before - 1
+    name, test = language_name(found.language), float(shown.test.mean())
+    learned = "takes" if test < shown.test_before else "does not help: it takes"
+    moved = "stays" if abs(change) < NOTICEABLE else "rises" if change > 0 else "falls"
+    reached = f"at **{after:.1f}**" if moved == "stays" else f"from {before:.1f} to **{after:.1f}**"
+    return (
+        f"{shown.regime.title}: training {learned} perplexity on {name} from "
+        f"{shown.test_before:.1f} to **{test:.1f}**; on {several(found)} it {moved} {reached}."
+    )
+
+
+def how_far(found: AdaptationResults) -> str:
+    """How much of the run is done; empty once all is."""
+    if found.done >= found.wanted:
+        return ""
+    return f"**{found.done} of {found.wanted} trainings are done**; the rest is left out."
+
+
 def describe(found: AdaptationResults, shown: RegimeResults) -> str:
     """What the regime on show gains and forgets, where its curves cross, and who does best."""
     return f"{_gain(found, shown)} {_forgets(found, shown)} {_crossing(found, shown)}{_best(found)}"
@@ -142,13 +163,10 @@ def basis(found: AdaptationResults) -> str:
         if found.is_decoder
         else "15 % of the tokens, hidden by masks that stay the same at all steps"
     )
-    done = ""
-    if found.done < found.wanted:
-        done = f"**{found.done} of {found.wanted} trainings are done**; the rest is left out.\n\n"
     took = human_time(sum(each.seconds for each in found.regimes.values()))
     trainings = "1 training" if found.done == 1 else f"{found.done} trainings"
     return (
-        f"{done}**Perplexity** is asked for {asked}; bands reach from the lowest to the highest "
+        f"**Perplexity** is asked for {asked}; bands reach from the lowest to the highest "
         f"seed. {counts.get('train', 0):,} sentences in {name} to learn from, "
         f"{counts.get('validation', 0):,} to choose the step by, {counts.get('test', 0):,} to test "
         f"on; the other set has {_counts(found)}. No sentence is in two sets; what the "

@@ -7,14 +7,14 @@ from typing import cast
 
 import streamlit as st
 
-from components.layers_needed.wording import evidence, halves_table, verdict
+from components.layers_needed.wording import evidence, halves_table, headline, verdict
 from components.shared import charts, markdown, query
-from components.shared.layout import chart_columns
+from components.shared.layout import finding, folded, notes
 from components.shared.panels import panel
 from components.shared.runs.run_panel import run_address, table_download
 from isogloss.figures.experiments.cost_bars import cost_bars_figure, describe_costs
 from isogloss.figures.experiments.layer_changes import layer_changes_figure
-from isogloss.formatting import points
+from isogloss.formatting import percent, points
 from isogloss.lab.layers_needed.plan import (
     FULL,
     PROBE_PAIRS,
@@ -39,35 +39,39 @@ def layers_needed_panel(run: Run) -> None:
     """What a run found: in a sentence, as costs, as similarities; with what stands behind it."""
     found = read_results(cast(LayersNeededPlan, run.plan), run.results())
     if found.targets:
-        st.markdown(f"**{verdict(found, markdown.language_name)}**")
-    left, right = chart_columns([1.25, 1], "layers-needed-columns")
-    with right:
-        group = _choose_group(found)
-        _show_changes(found, group)
-    with left:
-        _show_costs(found, group)
-    _show_halves(found)
-    st.caption(_basis(found))
-    _show_paper()
-    table_download(cost_table(found), f"isogloss-layers-needed-{run.id}")
+        finding(headline(found, markdown.language_name))
+    group = _choose_group(found)
+    _show_costs(found, group)
+    _show_numbers(found, group)
+    with folded("What fine-tuning changes", ":material/grid_on:") as opened:
+        if opened:
+            _show_changes(found, group)
+    _show_tables(run, found)
+    notes(
+        f"**{verdict(found, markdown.language_name)}**" if found.targets else "",
+        "\n".join(f"- {said}" for said in evidence(found, markdown.language_name)),
+        _how_to_read(),
+        _basis(found),
+        _paper(),
+    )
     _write_address(run, group)
 
 
-def _show_halves(found: LayersNeededResults) -> None:
-    rows = halves_table(found, language_name)
-    if rows:
-        st.markdown("**What a block of each half costs, points of accuracy**")
-        st.dataframe(
-            rows,
-            hide_index=True,
-            key="layers-needed-halves",
-            alt="What a re-initialised block of each half costs, by language",
-        )
-    st.markdown("\n".join(f"- {said}" for said in evidence(found, markdown.language_name)))
+def _show_tables(run: Run, found: LayersNeededResults) -> None:
+    with st.expander("Table", icon=":material/table:"):
+        rows = halves_table(found, language_name)
+        if rows:
+            st.markdown("**What a block of each half costs, points of accuracy**")
+            st.dataframe(
+                rows,
+                hide_index=True,
+                key="layers-needed-halves",
+                alt="What a re-initialised block of each half costs, by language",
+            )
+        table_download(cost_table(found), f"isogloss-layers-needed-{run.id}")
 
 
 def _show_costs(found: LayersNeededResults, group: LayerGroup) -> None:
-    st.markdown("**What forgetting layers costs**")
     groups = found.measured()
     if not groups:
         st.caption("The full model is done; the first re-initialised layers are under way.")
@@ -83,10 +87,37 @@ def _show_costs(found: LayersNeededResults, group: LayerGroup) -> None:
         click,
         picture="isogloss-layers-needed",
     )
-    st.caption(
-        "Accuracy of the full model less that of the model whose layers were re-initialised before "
-        "fine-tuning: above 0, they were needed. Dots are seeds; from three on, whiskers "
-        "are their interval. Click a bar to see its layers."
+    st.caption("Points of accuracy lost where layers forgot what they knew. Click a bar.")
+
+
+def _show_numbers(found: LayersNeededResults, group: LayerGroup) -> None:
+    """What the chosen layers cost each language; of the full model, how accurate it is."""
+    for column, code in zip(
+        st.columns(max(len(found.languages), 2)), found.languages, strict=False
+    ):
+        name = markdown.language_name(code)
+        accuracy = found.accuracy(group, code)
+        if group == FULL:
+            column.metric(f"{name}, full model", percent(accuracy.mean))
+            continue
+        cost = found.cost(group, code)
+        interval = f"{points(cost.low)} to {points(cost.high)}" if cost.has_interval else None
+        column.metric(
+            f"{name} loses",
+            f"{points(cost.mean)} points",
+            interval,
+            delta_color="off",
+            delta_arrow="off",
+            help=f"What it costs to re-initialise {group_name(group)}, and its 95 % interval over "
+            f"seeds; {percent(accuracy.mean)} are left.",
+        )
+
+
+def _how_to_read() -> str:
+    return (
+        "The cost is the accuracy of the full model less that of the model whose layers were "
+        "re-initialised before fine-tuning: above 0, they were needed. Dots are seeds; from three "
+        "on, whiskers are their interval."
     )
 
 
@@ -100,7 +131,6 @@ def _choose_group(found: LayersNeededResults) -> LayerGroup:
         )
     if st.session_state[_GROUP] not in known:
         st.session_state[_GROUP] = known[0]
-    st.markdown("**What fine-tuning changes**")
     return st.selectbox(
         "In which model",
         known,
@@ -154,8 +184,8 @@ def _basis(found: LayersNeededResults) -> str:
     )
 
 
-def _show_paper() -> None:
-    st.caption(
+def _paper() -> str:
+    return (
         f"**What {MULLER_2021.short} found** in multilingual BERT, on three tasks and seventeen "
         "languages: a lower part, the multilingual encoder, is crucial for transfer and stays "
         "mostly as it was in fine-tuning; an upper part, the predictor, matters little for "

@@ -31,6 +31,33 @@ def verdict(found: LayersNeededResults, name: Naming) -> str:
     return " ".join([*said, *_of_the_source(found, name)])
 
 
+def headline(found: LayersNeededResults, name: Naming) -> str:
+    """The finding in one sentence: languages of which the same is to be said are said together."""
+    alike: dict[str, list[str]] = {}
+    for language in found.targets:
+        alike.setdefault(_outcome(found, language), []).append(f"**{name(language)}**")
+    sentence = "; ".join(outcome.format(listed(names)) for outcome, names in alike.items())
+    return f"{sentence[:1].upper()}{sentence[1:]}."
+
+
+def _outcome(found: LayersNeededResults, language: str) -> str:
+    """Which layers transfer to a language needs, {} in the place of its name."""
+    halves = found.halves(language)
+    if halves is None:
+        return "not enough is finished to compare the halves of the model in {}"
+    if not found.is_above_chance(language):
+        return "{} is too close to chance, even in the full model, to have much to lose"
+    if halves.difference.above_zero:
+        return "transfer to {} needs the lower half of the model more than the upper"
+    if halves.difference.below_zero:
+        return "transfer to {} needs the upper half of the model more than the lower"
+    if _falls(found, language):
+        return "in {} layers cost less the deeper they are"
+    if not halves.difference.has_interval:
+        return "with one seed the two halves cannot be told apart in {}"
+    return "what the two halves cost in {} cannot be told apart"
+
+
 def _of_the_source(found: LayersNeededResults, name: Naming) -> list[str]:
     """What forgetting costs the language of training is not for want of transfer."""
     own = found.halves(found.source) if found.source in found.languages else None

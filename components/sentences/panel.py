@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from functools import partial
 from typing import cast
 
+import numpy as np
 import streamlit as st
 
-from components.sentences.wording import best_layers, sts_table, verdict
+from components.sentences.wording import best_layers, headline, sts_table, verdict
 from components.shared import charts, loading, markdown, query
-from components.shared.layout import chart_columns
+from components.shared.layout import finding, folded, notes
 from components.shared.panels import panel
+from components.shared.runs import run_layer
 from components.shared.runs.run_panel import run_address, table_download
 from isogloss.figures.experiments.error_bars import (
     describe_errors,
@@ -22,6 +24,8 @@ from isogloss.formatting import change, percent
 from isogloss.lab.runs.run import Run
 from isogloss.lab.sentences.encoder import ENCODER_POOLINGS
 from isogloss.lab.sentences.results import (
+    BOTH,
+    Errors,
     SentencesResults,
     error_table,
     read_sentence_results,
@@ -34,24 +38,37 @@ _POOLING, _OBJECTIVE = "sentences-pooling", "sentences-objective"
 
 
 @panel
+def layer_panel(run: Run) -> None:
+    """The slider of the layer whose errors are on show, for the sidebar."""
+    found, _ = loading.findings(run, _read)
+    if found is not None:
+        run_layer.slider(run, range(found.n_layers + 1), found.layer)
+
+
+@panel
 def sentences_panel(run: Run) -> None:
     """The run on show: its finding, errors by pooling and layer, the post, and STS."""
     found, verdicts = loading.findings(run, _read)
     if found is None:
         st.info("The model is being measured as it is.", icon=":material/join:")
         return
-    for answer, figures in verdicts:
-        st.markdown(f"**{answer}** {figures}")
-    if not found.after:
+    layer = run_layer.current(run, range(found.n_layers + 1), found.layer)
+    if found.after:
+        finding(headline(found))
+    else:
         st.markdown("This is the model before training; the first training is under way.")
-    layer = _current_layer(run, found)
-    _show_bars(found, layer)
-    left, right = chart_columns([1, 1.35], "sentences-columns")
-    with left:
-        pooling = _show_curves(run, found, layer)
-    with right:
-        objective = _show_comparisons(found) if found.after else ""
-    st.caption(_basis(found))
+    pooling, objective = _choose_view(found)
+    _show_curves(run, found, pooling, layer)
+    _show_numbers(found, pooling, layer)
+    with folded("Both directions, every pooling", ":material/bar_chart:") as opened:
+        if opened:
+            _show_bars(found, layer)
+    if found.after:
+        with folded("Beside the post, and people's judgements", ":material/table:") as opened:
+            if opened:
+                _show_post(found, objective)
+                _show_sts(found, objective)
+    notes(*(f"**{answer}** {figures}" for answer, figures in verdicts), _basis(found))
     table_download(error_table(found), f"isogloss-sentences-{run.id}")
     _write_address(run, found, layer, pooling, objective)
 
@@ -62,16 +79,38 @@ def _read(run: Run) -> tuple[SentencesResults | None, list[tuple[str, str]]]:
     return found, [verdict(found, objective) for objective in found.after] if found else []
 
 
-def _current_layer(run: Run, found: SentencesResults) -> int:
-    """The layer whose bars are on show: the one that was trained unless another was clicked."""
-    known = [str(layer) for layer in range(found.n_layers + 1)]
-    return int(
-        st.session_state.get(_layer_key(run)) or query.choice("layer", known, str(found.layer))
-    )
-
-
-def _layer_key(run: Run) -> str:
-    return f"sentences-layer-{run.id}"
+def _choose_view(found: SentencesResults) -> tuple[str, str]:
+    """Which pooling the curves are of, and which training is compared; both in the address."""
+    titles = {name: pooling.title for name, pooling in ENCODER_POOLINGS.items()}
+    if _POOLING not in st.session_state:
+        st.session_state[_POOLING] = query.choice("pooling", list(titles), found.plan.pooling)
+    known = list(found.after)
+    if known and st.session_state.get(_OBJECTIVE) not in known:
+        st.session_state[_OBJECTIVE] = query.choice("objective", known, known[-1])
+    with st.popover("Settings", icon=":material/tune:"):
+        pooling = cast(
+            str,
+            st.segmented_control(
+                "Pooling", list(titles), format_func=titles.__getitem__, key=_POOLING, required=True
+            ),
+        )
+        if not known:
+            return pooling, ""
+        objective = cast(
+            str,
+            st.segmented_control(
+                "Compare the model trained to",
+                known,
+                format_func=lambda name: OBJECTIVES[name].title.lower(),
+                key=_OBJECTIVE,
+                required=True,
+                help="\n\n".join(
+                    f"*{each.title}*: {each.explanation} ({each.paper})"
+                    for each in OBJECTIVES.values()
+                ),
+            ),
+        )
+    return pooling, objective
 
 
 def _show_bars(found: SentencesResults, layer: int) -> None:
@@ -90,57 +129,48 @@ def _show_bars(found: SentencesResults, layer: int) -> None:
     )
 
 
-def _show_curves(run: Run, found: SentencesResults, layer: int) -> str:
-    titles = {name: pooling.title for name, pooling in ENCODER_POOLINGS.items()}
-    if _POOLING not in st.session_state:
-        st.session_state[_POOLING] = query.choice(
-            "pooling", list(ENCODER_POOLINGS), found.plan.pooling
-        )
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("**Error by layer, both directions**", width="stretch")
-        pooling = cast(
-            str,
-            st.segmented_control(
-                "Pooling",
-                list(titles),
-                format_func=titles.__getitem__,
-                key=_POOLING,
-                required=True,
-                label_visibility="collapsed",
-            ),
-        )
+def _show_curves(run: Run, found: SentencesResults, pooling: str, layer: int) -> None:
     best = best_layers(found, pooling)
     charts.show_clickable(
         partial(error_curves_figure, found, pooling, layer, charts.mode()),
         "sentences-curves",
-        f"Error by layer, {titles[pooling]} pooling. {best}",
-        lambda x, y: st.session_state.__setitem__(_layer_key(run), str(round(x))),
+        f"Error by layer, {ENCODER_POOLINGS[pooling].title} pooling. {best}",
+        lambda x, y: run_layer.move(run, round(x)),
+        picture="isogloss-sentences-layers",
     )
-    st.caption(f"{best} Click a layer to see its bars.")
-    return pooling
+    st.caption("Sentences that miss their translation. Click a layer.")
 
 
-def _show_comparisons(found: SentencesResults) -> str:
-    """The post's figures and people's similarities beside ours, for one objective."""
-    known = list(found.after)
-    if st.session_state.get(_OBJECTIVE) not in known:
-        st.session_state[_OBJECTIVE] = query.choice("objective", known, known[-1])
-    objective = cast(
-        str,
-        st.segmented_control(
-            "Compare the model trained to",
-            known,
-            format_func=lambda name: OBJECTIVES[name].title.lower(),
-            key=_OBJECTIVE,
-            required=True,
-            help="\n\n".join(
-                f"*{each.title}*: {each.explanation} ({each.paper})" for each in OBJECTIVES.values()
-            ),
-        ),
+def _show_numbers(found: SentencesResults, pooling: str, layer: int) -> None:
+    """The errors at the chosen layer, before and after each training."""
+    place = list(ENCODER_POOLINGS).index(pooling)
+    columns = st.columns(max(1 + len(found.after), 3))
+    trained = ", the trained one" if layer == found.layer else ""
+    before = found.before.values[place, layer, BOTH]
+    columns[0].metric(
+        f"Before, layer {layer}{trained}", percent(before), help=_ends(found.before, place, layer)
     )
-    _show_post(found, objective)
-    _show_sts(found, objective)
-    return objective
+    for column, (name, errors) in zip(columns[1:], found.after.items(), strict=False):
+        reduction = found.reduction(name, baseline=pooling, pooling=pooling, layer=layer)
+        ends = (
+            f"{change(reduction.high[BOTH])} to {change(reduction.low[BOTH])}"
+            if np.isfinite(reduction.values[BOTH])
+            else None
+        )
+        column.metric(
+            f"Trained to {OBJECTIVES[name].title.lower()}",
+            percent(errors.values[place, layer, BOTH]),
+            ends,
+            delta_color="off",
+            delta_arrow="off",
+            help=f"{_ends(errors, place, layer)} In grey: the 95 % interval of the change against "
+            "the same pooling before training.",
+        )
+
+
+def _ends(errors: Errors, place: int, layer: int) -> str:
+    low, high = (percent(each[place, layer, BOTH]) for each in (errors.low, errors.high))
+    return f"With other sentences it would lie between {low} and {high} (95 %)."
 
 
 def _show_post(found: SentencesResults, objective: str) -> None:

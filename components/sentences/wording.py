@@ -36,6 +36,12 @@ def verdict(found: SentencesResults, objective: str) -> tuple[str, str]:
     )
 
 
+def headline(found: SentencesResults) -> str:
+    """The answers for every objective in one sentence."""
+    first, *others = (verdict(found, each)[0].removesuffix(".") for each in found.after)
+    return f"{'; '.join([first, *(each[:1].lower() + each[1:] for each in others)])}."
+
+
 def _answer(reduction: Reduction, seeds: Array) -> str:
     """A change counts if neither other sentences nor another seed would turn it round."""
     value, low, high = reduction.values[BOTH], reduction.low[BOTH], reduction.high[BOTH]

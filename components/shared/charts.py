@@ -92,6 +92,11 @@ def _on_paper(drawing: partial[Figure], shade: Mode) -> Figure:
 def move_cursor(layer: int, study: str | None = None) -> None:
     """Move the cursor that all pages share, from a callback; the page follows at once."""
     study_choice.set_layer(layer, study)
+    redraw_page()
+
+
+def redraw_page() -> None:
+    """Have the whole page drawn again, from a callback of a panel that would be drawn alone."""
     st.session_state[_MOVED] = True
 
 

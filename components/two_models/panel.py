@@ -9,17 +9,19 @@ from typing import cast
 import streamlit as st
 
 from components.shared import charts, markdown, query
-from components.shared.layout import chart_columns, control_row
+from components.shared.layout import control_row, finding, folded, notes
 from components.shared.panels import panel
+from components.shared.runs import run_layer
 from components.shared.runs.run_panel import run_address, table_download
 from components.two_models.tagged_pair import show_pair
-from components.two_models.wording import against_paper, figures, verdict
+from components.two_models.wording import SHOWN, against_paper, figures, verdict
 from isogloss.figures.experiments.two_models import (
     confusion_figure,
     describe_lines,
     setup_lines_figure,
     word_curve_figure,
 )
+from isogloss.formatting import percent
 from isogloss.lab.runs.run import Run
 from isogloss.lab.two_models.plan import TwoModelsPlan
 from isogloss.lab.two_models.reading import SETUPS
@@ -33,28 +35,51 @@ from isogloss.published import CONNEAU_2020
 from isogloss.text.language_names import language_name
 
 _TASK, _MEASURE = "two-models-task", "two-models-measure"
-_LAYER, _PAIR = "two-models-layer", "two-models-pair"
+_PAIR = "two-models-pair"
+
+
+@panel
+def layer_panel(run: Run) -> None:
+    """The slider of the layer at which the models are joined, for the sidebar."""
+    found = _read(run)
+    task, measure = _task_and_measure(found)
+    run_layer.slider(
+        run,
+        found.layers(task),
+        found.best_layer(task, measure),
+        "Of the source's model; the others are read at the same share of their depth.",
+    )
 
 
 @panel
 def two_models_panel(run: Run) -> None:
-    """What a run found: in a sentence, by layer, by words, in one pair, and what is confused."""
-    found = read_results(cast(TwoModelsPlan, run.plan), run.results())
+    """What a run found: in a sentence, by layer, and at one layer; the rest is folded."""
+    found = _read(run)
     with control_row():
         task = _choose("Task", _TASK, {name: TASKS[name].title for name in found.tasks})
         measure = _choose("Measure", f"{_MEASURE}-{task}", TASKS[task].measures)
-        layer = _choose_layer(run, found, task, measure)
-    said = verdict(found, task, measure, markdown.language_name)
-    st.markdown(f"**{said}** {figures(found, task, measure)}")
-    left, right = chart_columns([1.4, 1], "two-models-columns")
-    with left:
-        _show_lines(run, found, task, measure, layer)
-    with right:
-        _show_words(found, task, measure, layer)
-    _show_pairs(found, task, layer)
-    _show_confusions(found, task, layer)
-    _show_paper(found)
-    st.caption(_basis(found, task))
+    layer = run_layer.current(run, found.layers(task), found.best_layer(task, measure))
+    finding(verdict(found, task, measure, markdown.language_name))
+    _show_lines(run, found, task, measure, layer)
+    _show_numbers(found, task, measure, layer)
+    with folded("Parallel words the map needs", ":material/show_chart:") as opened:
+        if opened:
+            _show_words(found, task, measure, layer)
+    with folded("One sentence in both languages", ":material/translate:") as opened:
+        if opened:
+            _show_pairs(found, task, layer)
+    with folded("What is taken for what", ":material/grid_on:") as opened:
+        if opened:
+            _show_confusions(found, task, layer)
+    notes(
+        figures(found, task, measure),
+        "\n".join(
+            f"- **{SETUPS[name].title}**: {SETUPS[name].explanation}."
+            for name in found.setups(task)
+        ),
+        _basis(found, task),
+        *_paper(found),
+    )
     table_download(score_table(found), f"isogloss-two-models-{run.id}")
     query.write(
         run=run_address(run),
@@ -65,48 +90,45 @@ def two_models_panel(run: Run) -> None:
     )
 
 
+def _read(run: Run) -> TwoModelsResults:
+    return read_results(cast(TwoModelsPlan, run.plan), run.results())
+
+
+def _task_and_measure(found: TwoModelsResults) -> tuple[str, str]:
+    """What the panel shows, as far as the slider beside it has to know."""
+    task = _first("Task", _TASK, list(found.tasks))
+    return task, _first("Measure", f"{_MEASURE}-{task}", list(TASKS[task].measures))
+
+
+def _first(label: str, key: str, known: list[str]) -> str:
+    """What was chosen in this session, else what the link says, else the first there is."""
+    if st.session_state.get(key) not in known:
+        st.session_state[key] = query.choice(label.lower(), known, known[0])
+    return str(st.session_state[key])
+
+
 def _choose(label: str, key: str, titles: Mapping[str, str]) -> str:
     """A row of buttons; what there is only one of is not asked for."""
-    name = label.lower()
-    if st.session_state.get(key) not in titles:
-        st.session_state[key] = query.choice(name, list(titles), next(iter(titles)))
+    chosen = _first(label, key, list(titles))
     if len(titles) == 1:
-        return next(iter(titles))
+        return chosen
     return cast(
         str,
         st.segmented_control(
-            label, list(titles), format_func=titles.__getitem__, required=True, key=key
-        ),
-    )
-
-
-def _choose_layer(run: Run, found: TwoModelsResults, task: str, measure: str) -> int:
-    known = found.layers(task)
-    key = f"{_LAYER}-{run.id}"
-    if st.session_state.get(key) not in known:
-        asked = query.choice("layer", [str(layer) for layer in known], "")
-        st.session_state[key] = int(asked) if asked else found.best_layer(task, measure)
-    if len(known) == 1:
-        return known[0]
-    return cast(
-        int,
-        st.select_slider(
-            "Layer",
-            known,
+            label,
+            list(titles),
+            format_func=titles.__getitem__,
+            required=True,
             key=key,
-            width=260,
-            help="Of the source's model; the others are read at the same share of their depth. "
-            "Clicking on the chart moves it, too.",
+            on_change=charts.redraw_page,
         ),
     )
 
 
 def _show_lines(run: Run, found: TwoModelsResults, task: str, measure: str, layer: int) -> None:
-    st.markdown(f"**{TASKS[task].title} by layer**")
-
     def click(x: float, y: float) -> None:
         if round(x) in found.layers(task):
-            st.session_state[f"{_LAYER}-{run.id}"] = round(x)
+            run_layer.move(run, round(x))
 
     charts.show_clickable(
         partial(setup_lines_figure, found, task, measure, layer, charts.mode()),
@@ -115,17 +137,27 @@ def _show_lines(run: Run, found: TwoModelsResults, task: str, measure: str, laye
         click,
         picture="isogloss-two-models",
     )
-    with st.popover("What the lines are", icon=":material/help:"):
-        st.markdown(
-            "\n".join(
-                f"- **{SETUPS[name].title}**: {SETUPS[name].explanation}."
-                for name in found.setups(task)
-            )
+
+
+def _show_numbers(found: TwoModelsResults, task: str, measure: str, layer: int) -> None:
+    """What every set-up that the sentence compares reads at the chosen layer."""
+    there = [name for name in SHOWN if name in found.setups(task)]
+    at = found.layers(task).index(layer)
+    for column, name in zip(st.columns(len(there)), there, strict=True):
+        line = found.line(task, measure, name)
+        ends = (
+            f" Its 95 % interval over seeds is {percent(line.low[at])} to {percent(line.high[at])}."
+            if line.has_interval
+            else ""
+        )
+        column.metric(
+            SETUPS[name].title,
+            percent(line.mean[at]),
+            help=f"{SETUPS[name].explanation.capitalize()}, at layer {layer}.{ends}",
         )
 
 
 def _show_words(found: TwoModelsResults, task: str, measure: str, layer: int) -> None:
-    st.markdown(f"**How many parallel words the map needs**, layer {layer}")
     line = found.word_line(task, measure, layer)
     charts.show(
         partial(word_curve_figure, found, task, measure, layer, charts.mode()),
@@ -141,9 +173,9 @@ def _show_words(found: TwoModelsResults, task: str, measure: str, layer: int) ->
 def _show_pairs(found: TwoModelsResults, task: str, layer: int) -> None:
     pairs = found.shown(task, layer)
     if not pairs:
+        st.caption("The bundled sample has no sentence in these languages.")
         return
     source, target = map(language_name, found.plan.languages)
-    st.markdown(f"**One sentence in both languages**, layer {layer}")
     names = [" ".join(word.text for word in pair.source) for pair in pairs]
     asked = query.Number("pair", 0, len(pairs) - 1, 0)
     number = st.selectbox(
@@ -166,28 +198,26 @@ def _show_pairs(found: TwoModelsResults, task: str, layer: int) -> None:
 
 
 def _show_confusions(found: TwoModelsResults, task: str, layer: int) -> None:
-    with st.expander(f"What is taken for what, layer {layer}", icon=":material/grid_on:"):
-        charts.show(
-            partial(confusion_figure, found, task, layer, charts.mode()),
-            "two-models-confusions",
-            f"What the network takes for what through the map at layer {layer}",
-            picture="isogloss-two-models-confusions",
-        )
-        st.caption(
-            "Through the map, over all seeds; a row adds up to 1. "
-            + ("Relations, whatever the head." if TASKS[task].trees else "")
-        )
+    charts.show(
+        partial(confusion_figure, found, task, layer, charts.mode()),
+        "two-models-confusions",
+        f"What the network takes for what through the map at layer {layer}",
+        picture="isogloss-two-models-confusions",
+    )
+    relations = " Relations, whatever the head." if TASKS[task].trees else ""
+    st.caption(f"Through the map at layer {layer}, over all seeds; a row adds up to 1.{relations}")
 
 
-def _show_paper(found: TwoModelsResults) -> None:
+def _paper(found: TwoModelsResults) -> tuple[str, str]:
+    """What the paper found beside what the run has, as a table, and which paper that is."""
     rows = "\n".join(
         f"| {claim.about} | {claim.paper} | {claim.here} |" for claim in against_paper(found)
     )
-    st.markdown(f"| | {CONNEAU_2020.short} | This run |\n|---|---|---|\n{rows}")
-    st.caption(
+    return (
+        f"| | {CONNEAU_2020.short} | This run |\n|---|---|---|\n{rows}",
         f"{CONNEAU_2020.full}, section 5.1.2 and figure 5, which has curves and no table: "
         "monolingual models of eight layers, a map from 10,000 sentence pairs of XNLI, and four "
-        "transformer layers that are trained on top. Ours at each one's best layer."
+        "transformer layers that are trained on top. Ours at each one's best layer.",
     )
 
 

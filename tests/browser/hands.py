@@ -35,6 +35,11 @@ def press(what: Locator, key: str = "Enter") -> None:
     what.press(key)
 
 
+def unfold(page: Page, title: str) -> None:
+    """Open a section that is folded away."""
+    press(page.locator("summary").filter(has_text=title))
+
+
 def choose(box: Locator, option: str) -> None:
     """Choose the one option of a list that has `option` in its title, by typing it."""
     offered = box.page.locator("[role=option]")  # a map has lists of the browser's own, too

@@ -33,6 +33,9 @@ class Scrubber:
 
     def open(self, url: str) -> Scrubber:
         self.page.goto(url)
+        return self.wait_until_drawn()
+
+    def wait_until_drawn(self) -> Scrubber:
         self.root.wait_for()
         self.page.wait_for_function("element => element.scrubber.frames > 2", arg=self.handle)
         return self

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hands import click_chart, press
+from hands import click_chart, press, unfold
 from playwright.sync_api import Page, expect
 from run_form import TRAINING_TIMEOUT, RunForm
 from scrubber_driver import Scrubber
@@ -42,8 +42,11 @@ def written(app_store: Store) -> Run:
 def test_the_map_goes_through_the_steps_and_a_bar_shows_its_regime(
     page: Page, app: str, written: Run
 ) -> None:
-    scrubber = Scrubber(page).open(f"{app}/adaptation?run={written.id}&layer=2&step=20")
+    scrubber = Scrubber(page)
+    page.goto(f"{app}/adaptation?run={written.id}&layer=2&step=20")
     page.wait_for_function(AT_STEP, arg=20)
+    unfold(page, "Watch the space move")
+    scrubber.wait_until_drawn()
     before = scrubber.get("positionOf(3)")
     track = page.get_by_role("slider", name="Step")
     expect(track).to_have_attribute("aria-valuetext", re.compile("^Step 20, "))
@@ -52,11 +55,12 @@ def test_the_map_goes_through_the_steps_and_a_bar_shows_its_regime(
     expect(page).to_have_url(re.compile("step=0"))
     page.wait_for_function(AT_STEP, arg=0)
     scrubber.wait_until_moved(3, before)
+    unfold(page, "Which layers should learn?")
     page.wait_for_function(BARS_DRAWN, arg=4)
     bars = page.locator(".st-key-adaptation-regimes .subplot.xy .barlayer .point path")
     click_chart(bars.nth(3), 1 / 3, 1 / 2, "Gradual")
     expect(page).to_have_url(re.compile("regime=gradual"))
-    expect(page.get_by_text("How far each layer moves: gradual")).to_be_visible()
+    expect(page.get_by_text("Gradual: training takes")).to_be_visible()
     assert scrubber.errors == []
 
 
@@ -64,6 +68,7 @@ def test_a_run_survives_a_reload_and_its_result_appears(
     page: Page, app: str, runs: Runs, written: Run, masked_model_directory: Path
 ) -> None:
     page.goto(f"{app}/adaptation?run={written.id}")
+    unfold(page, "Which layers should learn?")
     page.wait_for_function(BARS_DRAWN, arg=4)
     form = RunForm(page, "adaptation").open()
     form.name_model(masked_model_directory)
@@ -76,8 +81,10 @@ def test_a_run_survives_a_reload_and_its_result_appears(
     page.keyboard.press("Escape")
     run = form.start(runs)
     # The run that was there before has six.
-    expect(page.get_by_text("1 training took")).to_be_visible(timeout=TRAINING_TIMEOUT)
+    expect(page.get_by_text("1 training took")).to_be_attached(timeout=TRAINING_TIMEOUT)
     form.expect_result(run, "1 part")
+    unfold(page, "Which layers should learn?")
+    unfold(page, "Watch the space move")
     page.wait_for_function(BARS_DRAWN, arg=2)
-    expect(page.get_by_text("All layers: training takes")).to_be_visible()
+    expect(page.get_by_text("All layers: training takes").first).to_be_visible()
     expect(page.locator(".scrubber .track")).to_be_visible()

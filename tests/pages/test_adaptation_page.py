@@ -10,7 +10,7 @@ from isogloss.lab.runs import queue
 from isogloss.lab.runs.queue import Runs
 from isogloss.lab.training.costs import Speed
 from tests.helpers.adaptations import STEPS, made_up_run
-from tests.helpers.pages import said
+from tests.helpers.pages import said, unfolded
 
 
 @pytest.fixture(autouse=True)
@@ -18,6 +18,9 @@ def no_work(monkeypatch):
     """Runs wait until a test carries them out, and the machine is not timed."""
     monkeypatch.setattr(queue, "start_worker_process", lambda store: None)
     monkeypatch.setattr("isogloss.lab.training.costs.measure_speed", lambda *_: Speed(1e11, 1e9))
+
+
+DRIFT = "How far does each layer move?"
 
 
 @pytest.fixture
@@ -49,8 +52,12 @@ def test_only_models_with_a_language_head_are_offered(open_page):
 
 def test_a_run_is_shown_with_its_finding(open_page, app_store):
     run = made_up_run(app_store)
-    app = open_page()
+    app = unfolded(open_page(), DRIFT)
     assert app.query_params["run"] == run.id
+    assert app.markdown[1].value == (
+        "All layers: training takes perplexity on Chinese from 44.0 to **11.5**; on English and "
+        "Chinese it stays at **25.0**."
+    )
     assert "from 44.0 to **11.5**" in said(app)
     assert "cross for good at step **15**" in said(app)
     assert "**exactly 0** in all" in said(app)
@@ -62,10 +69,12 @@ def test_a_run_is_shown_with_its_finding(open_page, app_store):
 
 def test_regime_measure_layer_and_step_follow_the_widgets_and_the_address(open_page, app_store):
     made_up_run(app_store)
-    app = open_page(regime="gradual", measure="similarity", layer="1", step="10")
+    app = unfolded(open_page(regime="gradual", measure="similarity", layer="1", step="10"), DRIFT)
+    numbers = {each.label: (each.value, each.delta) for each in app.metric}
+    assert numbers["Chinese, step 10"] == ("30.5", "−25\u00a0%")
     assert app.query_params["regime"] == "gradual"
     assert "from 44.0 to **21.5**" in said(app)
-    assert app.slider(key="adaptation-layer-slider").value == 1
+    assert app.sidebar.select_slider[0].value == 1
     assert "CKA" in json.dumps(figure(app, "adaptation-drift")["layout"]["yaxis"])
     cursors = [
         shape["x0"]
@@ -74,7 +83,7 @@ def test_regime_measure_layer_and_step_follow_the_widgets_and_the_address(open_p
     ]
     assert cursors == [STEPS[1]]
     app.segmented_control(key="adaptation-regime").set_value("last-1")
-    app.slider(key="adaptation-layer-slider").set_value(2)
+    app.sidebar.select_slider[0].set_value(2)
     app.segmented_control(key="adaptation-measure").set_value("distance")
     settled(app.run())
     assert "from 44.0 to **31.5**" in said(app)

@@ -9,7 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from isogloss.lab.layers_needed.plan import LayersNeededPlan
 from tests.helpers.layers_needed_run import written_run
-from tests.helpers.pages import said
+from tests.helpers.pages import said, unfolded
+
+CHANGES = "What fine-tuning changes"
 
 
 @pytest.fixture
@@ -41,6 +43,9 @@ def test_a_run_is_told_drawn_and_explained(open_page, runs):
     run = written_run(runs)
     app = open_page()
     assert app.title[0].value == "Which layers carry the transfer?"
+    assert app.markdown[1].value == (
+        "Transfer to **Chinese** needs the lower half of the model more than the upper."
+    )
     assert "This run shows that transfer to Chinese needs the lower half more." in said(app)
     found = bars(app)
     assert list(found) == ["English", "Chinese"]
@@ -58,12 +63,17 @@ def test_a_run_is_told_drawn_and_explained(open_page, runs):
 
 def test_the_heatmap_follows_the_chosen_block_and_the_address_keeps_it(open_page, runs):
     written_run(runs)
-    app = open_page()
+    app = unfolded(open_page(), CHANGES)
+    assert {each.label: each.value for each in app.metric}["Chinese, full model"] == "59.9\u00a0%"
     assert "Kept in fine-tuning, English, layer 2<br><b>0.810</b>" in hovers(app)
     assert "English–Chinese, after, layer 3<br><b>0.400</b>" in hovers(app)
     assert "block" not in app.query_params
     app.selectbox(key="layers-needed-block").set_value((2,)).run()
     assert "Kept in fine-tuning, English, layer 2 (re-initialised)<br><b>0.250</b>" in hovers(app)
+    assert {each.label: each.value for each in app.metric} == {
+        "English loses": "4.0 points",
+        "Chinese loses": "8.0 points",
+    }
     assert app.query_params["block"] == "2-2"
     again = open_page(block="2-2")
     assert again.selectbox(key="layers-needed-block").value == (2,)
@@ -84,7 +94,7 @@ def test_two_seeds_have_dots_alone(open_page, runs):
 
 def test_a_run_that_has_just_begun_shows_what_it_has(open_page, runs):
     written_run(runs, units=1)
-    app = open_page()
+    app = unfolded(open_page(), CHANGES)
     assert "Not enough is finished to compare" in said(app)
     assert "the first re-initialised layers are under way" in said(app)
     assert len(figures(app)) == 1
@@ -93,7 +103,7 @@ def test_a_run_that_has_just_begun_shows_what_it_has(open_page, runs):
 
 def test_languages_that_the_probe_does_not_have_are_said(open_page, runs):
     written_run(runs, kept={}, across={})
-    app = open_page()
+    app = unfolded(open_page(), CHANGES)
     assert "have none of this run's languages" in said(app)
     assert len(figures(app)) == 1
 

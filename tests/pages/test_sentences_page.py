@@ -12,7 +12,7 @@ from isogloss.formatting import change, percent
 from isogloss.lab.sentences.plan import BEFORE, SentencesPlan
 from isogloss.lab.sentences.results import BOTH, error_table, read_sentence_results
 from isogloss.published import ERROR_REDUCTION
-from tests.helpers.pages import said
+from tests.helpers.pages import said, unfolded
 from tests.helpers.sentence_run import LAYERS, written_run
 
 
@@ -26,6 +26,10 @@ def open_page(runs, open_app):
     return partial(open_app, "sentences")
 
 
+BARS = "Both directions, every pooling"
+TABLES = "Beside the post, and people's judgements"
+
+
 def figures(app: AppTest) -> list[dict]:
     return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
 
@@ -33,7 +37,11 @@ def figures(app: AppTest) -> list[dict]:
 def test_what_training_did_is_said_of_each_objective(open_page, make_run):
     run = make_run({BEFORE: 0.6, "softmax": 0.3, "ranking": 0.85})
     found = read_sentence_results(run)
-    text = said(open_page())
+    app = open_page()
+    told = app.markdown[1].value
+    assert told.startswith("Trained to classify the pair, the error grew by ")
+    assert "; trained to rank the entailed, English alone took away " in told
+    text = said(app)
     for objective, answer in (("softmax", "the error grew by"), ("ranking", "English alone took")):
         assert answer in verdict(found, objective)[0]
         assert all(part in text for part in verdict(found, objective))
@@ -60,7 +68,7 @@ def test_seeds_that_disagree_are_chance(make_run):
 
 def test_bars_and_curves_are_those_of_the_run(open_page, make_run):
     found = read_sentence_results(make_run({BEFORE: 0.6, "softmax": 0.5, "ranking": 0.9}))
-    bars, curves = figures(open_page())
+    curves, bars = figures(unfolded(open_page(), BARS))
     drawn = [trace for trace in bars["data"] if trace["type"] == "bar"]
     assert len(drawn) == 6, "before and two objectives in two directions"
     before, softmax = (drawn[0]["hovertext"][0], drawn[1]["hovertext"][0])
@@ -76,7 +84,7 @@ def test_bars_and_curves_are_those_of_the_run(open_page, make_run):
 
 def test_the_posts_figures_stand_beside_ours(open_page, make_run):
     found = read_sentence_results(make_run({BEFORE: 0.6, "softmax": 0.5, "ranking": 0.9}))
-    app = open_page(objective="softmax")
+    app = unfolded(open_page(objective="softmax"), TABLES)
     post, sts = (table.value for table in app.dataframe[:2])
     assert list(post["The post, at most"]) == ["−27\u00a0%", "−50\u00a0%", "−61\u00a0%"]
     expected = [found.reduction("softmax", baseline=name).values[0] for name in ERROR_REDUCTION]
@@ -89,18 +97,23 @@ def test_the_posts_figures_stand_beside_ours(open_page, make_run):
 def test_a_link_reopens_the_view(open_page, make_run):
     run = make_run({BEFORE: 0.6, "softmax": 0.5, "ranking": 0.9})
     app = open_page(run=run.id, layer="1", pooling="cls", objective="softmax")
-    assert "layer 1**" in said(app)
+    assert app.metric[0].label == "Before, layer 1"
+    assert app.sidebar.select_slider[0].value == 1
+    errors = read_sentence_results(run)
+    assert [each.value for each in app.metric] == [
+        percent(each.values[2, 1, BOTH]) for each in (errors.before, *errors.after.values())
+    ]
     query = dict(app.query_params)
     assert query == {"run": run.id, "layer": "1", "pooling": "cls", "objective": "softmax"}
     nonsense = open_page(layer="99", pooling="sum", objective="none")
-    assert f"layer {LAYERS - 1}**, the one that was trained" in said(nonsense)
+    assert nonsense.metric[0].label == f"Before, layer {LAYERS - 1}, the trained one"
 
 
 def test_a_run_that_has_only_measured_the_model_shows_that(open_page, make_run):
     make_run({BEFORE: 0.6})
-    app = open_page()
+    app = unfolded(open_page(), BARS)
     assert "the first training is under way" in said(app)
-    bars, _ = figures(app)
+    _, bars = figures(app)
     assert len([trace for trace in bars["data"] if trace["type"] == "bar"]) == 2
 
 

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from components.shared.runs import form_data
 from isogloss.lab.training.costs import Speed
 from isogloss.lab.two_models.plan import TwoModelsPlan
-from tests.helpers.pages import said
+from tests.helpers.pages import said, unfolded
 from tests.helpers.two_models_run import written_run
 
 
@@ -56,7 +56,7 @@ def test_a_run_is_told_drawn_and_compared_with_the_paper(open_page, runs):
 
 def test_how_many_words_a_map_needs_is_seen_between_floor_and_ceiling(open_page, runs):
     written_run(runs, ("upos",))
-    app = open_page(layer="1")
+    app = unfolded(open_page(layer="1"), "Parallel words the map needs")
     (chart,) = [each for each in app.get("plotly_chart") if "two-models-words" in each.proto.id]
     layout = json.loads(chart.proto.spec)["layout"]
     assert [shape["y0"] for shape in layout["shapes"]] == pytest.approx([0.21, 0.86])
@@ -68,7 +68,10 @@ def test_task_measure_and_layer_are_chosen_and_kept_in_the_address(open_page, ru
     written_run(runs)
     app = open_page(task="parsing", measure="las", layer="2")
     assert lines(app)["Two models, mapped"] == pytest.approx([0.36, 0.56, 0.26])
-    assert "**How many parallel words the map needs**, layer 2" in said(app)
+    assert app.sidebar.select_slider[0].value == 2
+    numbers = {each.label: each.value for each in app.metric}
+    assert numbers["Two models, mapped"] == "26.0\u00a0%"
+    assert numbers["Map from shuffled pairs"] == "6.0\u00a0%"
     app.segmented_control(key="two-models-measure-parsing").set_value("uas").run()
     assert lines(app)["Two models, mapped"] == pytest.approx([0.41, 0.61, 0.31])
     assert "measure" not in app.query_params, "the task's first"
@@ -91,7 +94,7 @@ def test_which_task_is_easier_to_map_is_read_off_the_figures(open_page, runs, lo
 
 def test_a_pair_is_tagged_word_by_word_and_the_map_is_seen(open_page, runs):
     written_run(runs)
-    app = open_page()
+    app = unfolded(open_page(), "One sentence in both languages")
     assert "Chinese, through the map · 10 of 10 right" in said(app)
     assert "through a map learned from shuffled pairs · 3 of 10 right" in said(app)
     shown = " ".join(each.proto.body for each in app.get("html"))
