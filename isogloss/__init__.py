@@ -9,6 +9,7 @@ from isogloss.version import __version__
 
 INTERFACE = (
     "alignment",
+    "best_layer",
     "extract",
     "geometry",
     "import_vectors",
@@ -24,6 +25,7 @@ INTERFACE = (
 if TYPE_CHECKING:
     from isogloss.interface import (
         alignment,
+        best_layer,
         extract,
         geometry,
         import_vectors,
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = [
     "__version__",
     "alignment",
+    "best_layer",
     "extract",
     "geometry",
     "import_vectors",

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from isogloss.command_line import (
     app_commands,
+    best_layer_commands,
     cache_commands,
     corpus_commands,
     map_commands,
@@ -47,6 +48,7 @@ def build_parser() -> argparse.ArgumentParser:
     model_commands.add_to(commands)
     vector_commands.add_to(commands)
     corpus_commands.add_to(commands)
+    best_layer_commands.add_to(commands)
     measure_commands.add_to(commands)
     map_commands.add_to(commands)
     cache_commands.add_to(commands)

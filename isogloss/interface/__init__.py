@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from isogloss.engines.choice import LOCAL, Engine
 from isogloss.errors import CorpusError, IsoglossError
+from isogloss.interface.best_layers import BestLayers
 from isogloss.interface.layer_results import (
     AlignmentResult,
     GeometryResult,
@@ -39,6 +40,9 @@ from isogloss.measures.nearest_neighbours import DEFAULT_SCORE
 from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.measures.similarity.table import DEFAULT_MEASURE
 from isogloss.store import Store
+from isogloss.studies.best_layer.question import BestLayer, random_twin
+from isogloss.studies.best_layer.scores import LayerScores
+from isogloss.studies.best_layer.wording import SCORES, ScoreName
 from isogloss.studies.coordinates import RogueReport
 from isogloss.studies.extraction import ExtractionOptions
 from isogloss.studies.layer_geometry import LayerGeometry
@@ -198,6 +202,38 @@ def retrieval(
     found = _study(study)
     question = SentenceRetrieval(found.key, score, pooling, coordinates)
     return RetrievalResult(found, question, _answer(found, question))
+
+
+def best_layer(
+    study: Study | str | Sequence[Study | str],
+    *,
+    coordinates: Coordinates = DEFAULT_COORDINATES,
+) -> BestLayers:
+    """Return at which layer a study, or each of several, is best by four scores.
+
+    With what the best is better than, by how much, and the layers that cannot be told from it: the
+    intervals of all pairs of layers hold together.
+
+    >>> found = best_layer(list_studies()[0])
+    >>> [row["score"] for row in found.rows()]
+    ['words', 'sentences', 'similarity', 'alignment']
+    >>> found.rows()[1]["verdict"].startswith("Best: ")
+    True
+    """
+    asked = [study] if isinstance(study, str | Study) else study
+    found = tuple(map(_study, asked))
+    if not found:
+        raise IsoglossError("There is no study to find the best layer of; give one or more.")
+    twins = [random_twin(each, list_studies()) for each in found]
+    return BestLayers(
+        found,
+        tuple(_best_layers(each, coordinates) for each in found),
+        tuple(_best_layers(twin, coordinates) if twin else None for twin in twins),
+    )
+
+
+def _best_layers(study: Study, coordinates: Coordinates) -> dict[ScoreName, LayerScores]:
+    return {name: _answer(study, BestLayer(study.key, name, coordinates)) for name in SCORES}
 
 
 def alignment(

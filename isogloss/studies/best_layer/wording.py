@@ -158,14 +158,19 @@ def _place(layer: int, states: LayerStates) -> str:
 
 def list_layers(layers: np.ndarray, states: LayerStates) -> str:
     """Layers as one says them: "6", "6 and 8", "4 to 6, 8 and after the final norm"."""
-    runs: list[list[int]] = []
-    for layer in map(int, layers):
-        if runs and layer == runs[-1][-1] + 1 and layer != states.normed:
-            runs[-1].append(layer)
-        else:
-            runs.append([layer])
     said: list[str] = []
-    for run in runs:
-        names = [states.name(layer) for layer in run]
-        said += [f"{names[0]} to {names[-1]}"] if len(run) > 2 else names
+    for first, last in runs_of(layers[layers <= states.n_layers]):
+        ends = [states.name(first), states.name(last)]
+        said += [" to ".join(ends)] if last > first + 1 else dict.fromkeys(ends)
+    said += [AFTER_NORM for _ in layers[layers > states.n_layers]]
     return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
+
+
+def runs_of(layers: np.ndarray) -> list[tuple[int, int]]:
+    """The first and the last of every run of numbers that follow each other.
+
+    >>> runs_of(np.array([1, 4, 5, 6]))
+    [(1, 1), (4, 6)]
+    """
+    parts = np.split(layers, np.flatnonzero(np.diff(layers) > 1) + 1)
+    return [(int(part[0]), int(part[-1])) for part in parts if len(part)]

@@ -1,0 +1,82 @@
+"""`best-layer`: at which layer each study is best, and which layers cannot be told from it."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import Any
+
+import numpy as np
+
+from isogloss import interface
+from isogloss.command_line.output import add_json_option, print_csv, print_json, print_table
+from isogloss.interface.best_layers import BestLayers
+from isogloss.measures.coordinates import COORDINATES, DEFAULT_COORDINATES
+from isogloss.studies.best_layer.scores import LayerScores
+from isogloss.studies.best_layer.wording import SCORES, Score, list_layers
+from isogloss.studies.study import Study
+
+
+def add_to(commands: Any) -> None:
+    parser = commands.add_parser(
+        "best-layer",
+        help="the layer where two languages align best, and which are as good",
+        description="Print at which layer a study is best by words, sentences, similarity and "
+        "alignment error, what that layer is better than, and which layers cannot be told from "
+        "it; of several studies as a table. Intervals hold for all pairs of layers together.",
+    )
+    parser.add_argument(
+        "studies",
+        metavar="STUDY",
+        nargs="+",
+        help="a study's key, or its beginning: see `cache ls`",
+    )
+    parser.add_argument("--coordinates", default=DEFAULT_COORDINATES, choices=tuple(COORDINATES))
+    form = parser.add_mutually_exclusive_group()
+    add_json_option(form)
+    form.add_argument("--csv", action="store_true", help="print CSV for spreadsheets")
+    parser.set_defaults(run=run_best_layer)
+
+
+def run_best_layer(options: Namespace) -> int:
+    found = interface.best_layer(options.studies, coordinates=options.coordinates)
+    if options.json:
+        print_json({"best": found.rows(), "layers": found.layers()})
+    elif options.csv:
+        print_csv(found.rows())
+    elif len(found.studies) == 1:
+        print(found.describe())
+    else:
+        _print_table(found)
+    return 0
+
+
+def _print_table(found: BestLayers) -> None:
+    """One row a study: the best layer by each score, its value, and those as good in brackets."""
+    print_table(
+        [
+            {
+                "model and text": study.title,
+                "pairs": len(study.corpus),
+                **{
+                    SCORES[name].title.lower(): _cell(study, SCORES[name], scores)
+                    for name, scores in answers.items()
+                },
+            }
+            for study, answers in zip(found.studies, found.answers, strict=True)
+        ],
+        empty="",
+    )
+    print("In brackets: layers that cannot be told from the best, all pairs of layers allowed for.")
+
+
+def _cell(study: Study, score: Score, scores: LayerScores) -> str:
+    apart = scores.differences
+    if not scores.is_there:
+        return "not scored"
+    best = f"{study.states.name(apart.best)}: {score.say(scores.values[apart.best])}"
+    if not apart.told_apart:
+        return f"{best} (too few pairs to tell)"
+    as_good = np.flatnonzero(apart.tied & (np.arange(len(scores.values)) != apart.best))
+    if not len(as_good):
+        return best
+    return f"{best} ({list_layers(as_good, study.states) if apart.worse.any() else 'all'})"

@@ -1,0 +1,219 @@
+"""Scores of layers below each other on one axis, with the layers that are as good as the best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from isogloss.figures.curves import ticked
+from isogloss.figures.template import Mode, faded, plain, template, theme
+from isogloss.measures.stacks import Array
+from isogloss.models.states import LayerStates
+from isogloss.studies.best_layer.scores import LayerScores
+from isogloss.studies.best_layer.wording import Score, list_layers, runs_of
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+PANEL = 104
+AXIS = 46
+"""Pixels: the height of one score, and of the axis below all."""
+_TITLE = 22
+
+
+@dataclass(frozen=True)
+class ScoreCurve:
+    """One score of a study by layer, and what its random twin reads, (L,), if there is one."""
+
+    score: Score
+    found: LayerScores
+    random: Array | None = None
+
+
+def best_layers_figure(
+    curves: Sequence[ScoreCurve],
+    cursor: int,
+    chosen: str,
+    states: LayerStates,
+    mode: Mode = "light",
+) -> go.Figure:
+    """Draw each score in a strip of its own, from 0 to 1; bands are intervals of single layers.
+
+    Layers that cannot be told from the best are shaded, the best has a ring. Grey lines are what
+    shuffled pairs read, dotted, and the random model. The strip `chosen` by name is in colour.
+    """
+    import pandas  # noqa: F401  (see new_figure)
+    from plotly.subplots import make_subplots
+
+    look = theme(mode)
+    height = PANEL * len(curves) + AXIS
+    figure = make_subplots(
+        rows=len(curves),
+        shared_xaxes=True,
+        vertical_spacing=_TITLE / (height - AXIS) if len(curves) > 1 else 0,
+    )
+    layers = list(range(len(states)))
+    figure.update_layout(
+        template=template(mode),
+        height=height,
+        margin={"t": _TITLE, "b": AXIS, "l": 8, "r": 8},
+        showlegend=False,
+        hovermode="x",
+        clickmode="event+select",
+    )
+    for row, curve in enumerate(curves, start=1):
+        color = look.accent if curve.score.name == chosen else look.text
+        _shade(figure, curve, row, faded(color, 0.13))
+        _add_greys(figure, curve, row, layers, look.quiet)
+        _add_curve(figure, curve, row, layers, color, mode, states)
+        _add_title(figure, curve, row, states, curve.score.name == chosen, look.text)
+    figure.add_vline(
+        x=cursor, line={"color": look.text, "width": 1.2, "dash": "dot"}, layer="below"
+    )
+    names = ticked(layers, states)
+    figure.update_xaxes(
+        range=[-0.5, len(layers) - 0.5],
+        tickvals=names,
+        ticktext=[states.short(layer) for layer in names],
+        showgrid=False,
+        showspikes=False,
+    )
+    figure.update_xaxes(title={"text": "Layer (0 is the embedding output)"}, row=len(curves))
+    figure.update_yaxes(range=[-0.05, 1.08], tickvals=[0, 0.5, 1])
+    for row, curve in enumerate(curves, start=1):
+        heights = ["0", ".5", "1"] if curve.score.is_number else ["0", "50 %", "100 %"]
+        figure.update_yaxes(ticktext=heights, row=row)
+    return figure
+
+
+def _shade(figure: go.Figure, curve: ScoreCurve, row: int, color: str) -> None:
+    """A band behind all layers that cannot be told from the best."""
+    found = curve.found.differences
+    for first, last in runs_of(np.flatnonzero(found.tied & found.told_apart)):
+        figure.add_shape(
+            type="rect",
+            xref=f"x{_number(row)}",
+            yref=f"y{_number(row)} domain",
+            x0=first - 0.5,
+            x1=last + 0.5,
+            y0=0,
+            y1=1,
+            fillcolor=color,
+            line_width=0,
+            layer="below",
+        )
+
+
+def _number(row: int) -> str:
+    """What Plotly adds to the names of a strip's axes: the first has no number."""
+    return str(row) if row > 1 else ""
+
+
+def _add_greys(
+    figure: go.Figure, curve: ScoreCurve, row: int, layers: list[int], color: str
+) -> None:
+    lines = [(curve.found.chance, "dot")]
+    if curve.random is not None:
+        lines.append((curve.random, "solid"))
+    for values, dash in lines:
+        figure.add_scatter(
+            x=layers,
+            y=values,
+            mode="lines",
+            line={"color": color, "width": 1.2, "dash": dash},
+            hoverinfo="skip",
+            row=row,
+            col=1,
+        )
+
+
+def _add_curve(
+    figure: go.Figure,
+    curve: ScoreCurve,
+    row: int,
+    layers: list[int],
+    color: str,
+    mode: Mode,
+    states: LayerStates,
+) -> None:
+    found, look = curve.found, theme(mode)
+    known = ~np.isnan(found.low)
+    if known.any():
+        some = np.flatnonzero(known).tolist()
+        figure.add_scatter(
+            x=[*some, *reversed(some)],
+            y=[*found.high[known], *reversed(found.low[known].tolist())],
+            fill="toself",
+            fillcolor=faded(color, 0.2),
+            line={"width": 0},
+            mode="lines",
+            hoverinfo="skip",
+            row=row,
+            col=1,
+        )
+    best = found.differences.best
+    figure.add_scatter(
+        x=layers,
+        y=found.values,
+        name=curve.score.title,
+        mode="lines+markers",
+        line={"color": color, "width": 2},
+        marker={
+            "size": [10 if layer == best else 5 for layer in layers],
+            "color": [look.background if layer == best else color for layer in layers],
+            "line": {"color": color, "width": [2.5 if layer == best else 0 for layer in layers]},
+        },
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+        hovertext=[_describe(curve, layer, states) for layer in layers],
+        hoverinfo="text",
+        row=row,
+        col=1,
+    )
+
+
+def _add_title(
+    figure: go.Figure, curve: ScoreCurve, row: int, states: LayerStates, bold: bool, color: str
+) -> None:
+    title = plain(curve.score.title)
+    axis: dict[str, Any] = {"xref": "paper", "yref": f"y{_number(row)} domain"}
+    figure.add_annotation(
+        **axis,
+        x=0,
+        y=1,
+        yanchor="bottom",
+        xanchor="left",
+        text=f"{f'<b>{title}</b>' if bold else title}: {plain(short_verdict(curve, states))}",
+        showarrow=False,
+        font={"size": 12.5, "color": color},
+    )
+
+
+def short_verdict(curve: ScoreCurve, states: LayerStates) -> str:
+    """The best layer of a strip, in as few words as fit above it."""
+    found, values = curve.found.differences, curve.found.values
+    equal = np.flatnonzero(values == values[found.best])
+    best = f"best at {list_layers(equal, states)}"
+    if not found.told_apart:
+        return f"{best}, too few pairs to tell"
+    others = np.flatnonzero(found.tied & (values != values[found.best]))
+    if not found.worse.any():
+        return f"{best}; no layers can be told apart" if len(values) > 1 else best
+    return f"{best}; as good: {list_layers(others, states)}" if len(others) else best
+
+
+def _describe(curve: ScoreCurve, layer: int, states: LayerStates) -> str:
+    found, score = curve.found, curve.score
+    place = states.title(layer).lower()
+    if found.reasons[layer]:
+        return f"{plain(score.title)}, {place}: {plain(str(found.reasons[layer]))}"
+    ends = ""
+    if not np.isnan(found.low[layer]):
+        ends = f"  ({score.say(found.low[layer])} to {score.say(found.high[layer])})"
+    more = f"<br>by chance {score.say(found.chance[layer])}"
+    if curve.random is not None:
+        more += f", random model {score.say(curve.random[layer])}"
+    return f"{plain(score.title)}, {place}: <b>{score.say(found.values[layer])}</b>{ends}{more}"

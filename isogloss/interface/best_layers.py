@@ -1,0 +1,151 @@
+"""Which layer of which study is best: the answers of one or several as a table and a figure."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from isogloss.errors import IsoglossError
+from isogloss.interface.results import Row
+from isogloss.studies.best_layer.scores import LayerScores
+from isogloss.studies.best_layer.wording import SCORES, ScoreName, verdict
+from isogloss.studies.study import Study
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from isogloss.figures.template import Figure, Mode
+
+
+@dataclass(frozen=True, repr=False)
+class BestLayers:
+    """The scores of some studies by layer, and which layer is best by each.
+
+    `answers` has one score after the other for every study; `random` the same of its twin with
+    random weights, None where there is no such study.
+    """
+
+    studies: tuple[Study, ...]
+    answers: tuple[dict[ScoreName, LayerScores], ...]
+    random: tuple[dict[ScoreName, LayerScores] | None, ...]
+
+    def rows(self) -> list[Row]:
+        """Return one row per study and score: the best layer, and what cannot be told from it."""
+        return [
+            self._row(study, name, found)
+            for study, answers in zip(self.studies, self.answers, strict=True)
+            for name, found in answers.items()
+        ]
+
+    def _row(self, study: Study, name: ScoreName, found: LayerScores) -> Row:
+        best, differences = found.differences.best, found.differences
+        text = {
+            "study": study.key,
+            "model": study.model,
+            "text": study.entry.facts["corpus"],
+            "languages": "–".join(study.languages),
+            "score": name,
+        }
+        if not found.is_there:
+            none = dict.fromkeys(("layer", "state", "value", "low", "high", "chance"))
+            return {**text, **none, "as_good": None, "rows": 0, "counted": found.counted} | {
+                "links": found.badge,
+                "verdict": verdict(found, SCORES[name], study.states),
+            }
+        as_good = [int(n) for n in np.flatnonzero(differences.tied) if n != best]
+        return {
+            **text,
+            "layer": best,
+            "state": study.states.name(best),
+            "value": float(found.values[best]),
+            "low": _number(found.low[best]),
+            "high": _number(found.high[best]),
+            "chance": float(found.chance[best]),
+            "as_good": as_good if differences.told_apart else None,
+            "rows": found.rows,
+            "counted": found.counted,
+            "links": found.badge,
+            "verdict": verdict(found, SCORES[name], study.states),
+        }
+
+    def layers(self) -> list[Row]:
+        """Return one row per study, score and layer, with its difference from the best layer."""
+        rows = []
+        for study, answers in zip(self.studies, self.answers, strict=True):
+            for name, found in answers.items():
+                apart = found.differences
+                for layer in range(len(found.values) if found.is_there else 0):
+                    cell = apart.best, layer
+                    rows.append(
+                        {
+                            "study": study.key,
+                            "score": name,
+                            "layer": layer,
+                            "state": study.states.name(layer),
+                            "value": _number(found.values[layer]),
+                            "low": _number(found.low[layer]),
+                            "high": _number(found.high[layer]),
+                            "chance": _number(found.chance[layer]),
+                            "best_less_this": _number(apart.values[cell]),
+                            "difference_low": _number(apart.low[cell]),
+                            "difference_high": _number(apart.high[cell]),
+                        }
+                    )
+        return rows
+
+    def frame(self) -> pd.DataFrame:
+        """Return `rows` as a pandas table."""
+        import pandas as pd
+
+        return pd.DataFrame(self.rows())
+
+    def figure(self, chosen: ScoreName = "words", mode: Mode = "light") -> Figure:
+        """Return the chart of the page Best layer, of a single study."""
+        from isogloss.figures.best_layers import ScoreCurve, best_layers_figure
+
+        if len(self.studies) != 1:
+            raise IsoglossError("A chart shows one study: ask for best_layer of one of them.")
+        answers, random = self.answers[0], self.random[0]
+        curves = [
+            ScoreCurve(SCORES[name], found, random[name].values if random else None)
+            for name, found in answers.items()
+            if found.is_there
+        ]
+        shown = [curve.score.name for curve in curves]
+        if not curves:
+            raise IsoglossError("No score of this study can be had, so there is nothing to draw.")
+        chosen = chosen if chosen in shown else shown[0]
+        best = answers[chosen].differences.best
+        return best_layers_figure(curves, best, chosen, self.studies[0].states, mode)
+
+    def describe(self) -> str:
+        """Say in a sentence or two per study and score what was found."""
+        return "\n".join(
+            f"{study.title}, {SCORES[name].title.lower()}{_basis(found)}: "
+            f"{verdict(found, SCORES[name], study.states)}"
+            for study, answers in zip(self.studies, self.answers, strict=True)
+            for name, found in answers.items()
+        )
+
+    def __repr__(self) -> str:
+        return f"<{self.describe()}>"
+
+    def _repr_html_(self) -> str:
+        said = "<br>".join(map(html.escape, self.describe().splitlines()))
+        return f"<p>{said}</p>"
+
+
+def _basis(found: LayerScores) -> str:
+    """What a score rests on."""
+    if not found.is_there:
+        return ""
+    badge = f", {found.badge}" if found.badge else ""
+    return f" ({found.rows:,} {found.counted}{badge})"
+
+
+def _number(value: float) -> float | None:
+    """A number for a table; None, which JSON has, for NaN, which it has not."""
+    return None if np.isnan(value) else float(value)
