@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 LOCK = ROOT / "requirements.lock"
-RESOLVED = ("requirements-dev.txt", "requirements-models.txt")
+RESOLVED = ("requirements-dev.txt", "requirements-models.txt", "requirements-qwen.txt")
 ALONE = ("requirements-comparison.txt", "requirements-monolingual.txt")
 """What is installed with --no-deps: it stands in the lock as it is."""
 LEFT_TO_TORCH = re.compile(r"(nvidia|cuda|triton)\b")

@@ -30,6 +30,7 @@ ROOMS = (
     "engines",
     "links",
     "studies",
+    "inner_language",
     "map",
     "lab.runs",
     "lab.training",

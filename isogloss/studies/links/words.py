@@ -26,7 +26,7 @@ from isogloss.links.sources import OTHER_MODEL, OTHER_MODEL_LAYER, LinkSource
 from isogloss.links.statistical_aligner import FEWEST_PAIRS_ALONE, align_text
 from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
 from isogloss.models.loading import load_model
-from isogloss.models.packaged_e5 import is_packaged_here
+from isogloss.models.packaged.e5 import is_packaged_here
 from isogloss.models.presets import RANDOM_PREFIX, find_preset
 from isogloss.models.tokens import words_of
 from isogloss.studies.extraction import extract

@@ -13,10 +13,11 @@ from packaging.requirements import Requirement
 
 from isogloss.errors import ModelError, RunError
 from isogloss.lab.adaptation.plan import AdaptationPlan
-from isogloss.models import loading, packaged_e5
+from isogloss.models import loading
 from isogloss.models.loading import LoadedModel, find_model, load_model
-from isogloss.models.packaged_e5 import HUB_ID, NAME, SYSTEMS, is_packaged_here
-from isogloss.models.packed_weights import read_packed, unpack_blocks
+from isogloss.models.packaged import e5 as packaged_e5
+from isogloss.models.packaged.e5 import HUB_ID, NAME, SYSTEMS, is_packaged_here
+from isogloss.models.packaged.packed_weights import read_packed, unpack_blocks
 from isogloss.models.preview import local_directory
 from isogloss.models.tokens import token_ranges, tokenise
 from isogloss.store import Store

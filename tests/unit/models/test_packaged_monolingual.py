@@ -10,9 +10,9 @@ import pytest
 import torch
 
 from isogloss.errors import ModelError
-from isogloss.models import packaged_monolingual
 from isogloss.models.loading import find_model, load_model
-from isogloss.models.packaged_monolingual import (
+from isogloss.models.packaged import monolingual as packaged_monolingual
+from isogloss.models.packaged.monolingual import (
     CARRIERS,
     CONFIG,
     ROFORMER,

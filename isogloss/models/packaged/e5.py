@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 
 from isogloss.errors import ModelError
-from isogloss.models.packed_weights import PackedModel, read_packed
+from isogloss.models.packaged.packed_weights import PackedModel, read_packed
 from isogloss.store import Store
 
 NAME, HUB_ID = "multilingual-e5-small", "intfloat/multilingual-e5-small"

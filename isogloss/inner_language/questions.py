@@ -1,0 +1,72 @@
+"""Questions about a model alone, without a study; an answer is an entry of its own in the store.
+
+Its key is made of the model, the settings of the question, and nothing else. A model that a package
+carries is known by the package's name and not by its weights, so that answers that ship are found
+where the weights are not installed.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeVar
+
+from isogloss.models.guessing import Guesser, identify, the_guesser
+from isogloss.store import Store
+from isogloss.studies.questions import Steps, read_result, write_result
+from isogloss.tasks import OnProgress, ShouldStop
+from isogloss.version import __version__
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class ModelQuestion(ABC, Generic[Result]):
+    """What is asked of a model that guesses, given by its name; subclasses say how to answer."""
+
+    model: str
+
+    KIND: ClassVar[str]
+    VERSION: ClassVar[int] = 1
+    ANSWER: ClassVar[type]
+
+    @abstractmethod
+    def compute(self, guesser: Guesser, steps: Steps, parts: Path) -> Result:
+        """Return the answer, computed now; what is put into `parts` is there after a kill."""
+
+    def record(self, store: Store) -> dict[str, Any]:
+        """Return the address of the answer."""
+        options = asdict(self) | {"model": identify(self.model, store)}
+        return {"kind": self.KIND, "version": self.VERSION, **options}
+
+    def find(self, store: Store) -> Result | None:
+        """Return the answer if it has been computed before."""
+        entry = store.find(self.record(store))
+        return None if entry is None else read_result(self.ANSWER, entry.path)
+
+    def answer(
+        self,
+        store: Store,
+        progress: OnProgress = lambda share, message: None,
+        should_stop: ShouldStop = lambda: False,
+        show: Callable[[Any], None] = lambda part: None,
+    ) -> Result:
+        """Return the answer, computed and kept if it was not there."""
+
+        def build(workspace: Path) -> None:
+            steps = Steps(progress, should_stop, show)
+            steps.reach(0, 1, "Waiting for the model")
+            with the_guesser.using(self.model, store) as guesser:
+                result = self.compute(guesser, steps, workspace)
+            for part in workspace.glob("part-*"):
+                part.unlink()
+            write_result(result, workspace)
+
+        facts = {"isogloss": __version__, "model": self.model}
+        entry = store.get_or_create(
+            self.record(store), build, description=f"{self.KIND}: {self.model}", facts=facts
+        )
+        result: Result = read_result(self.ANSWER, entry.path)
+        return result

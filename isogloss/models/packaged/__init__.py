@@ -1,0 +1,1 @@
+"""Models out of Python packages, which carry weights and are read, not run."""
