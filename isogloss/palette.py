@@ -29,6 +29,8 @@ class Palette:
     """What has no category, or no score."""
     quiet: str
     """What should be read second."""
+    many: Colors
+    """The languages of a text that has more than two."""
     more: Colors
     """Further languages: they stay apart from the two and from one another."""
     methods: Colors
@@ -55,3 +57,7 @@ PALETTES: dict[Literal["light", "dark"], Palette] = {
 RANK_BOUNDS: tuple[int, ...] = tuple(_found["ranks"]["bounds"])
 """Ranks up to each share a colour; the last colour takes the rest."""
 RANK_NAMES: Colors = tuple(_found["ranks"]["names"])
+SHAPES: tuple[tuple[tuple[float, float], ...], ...] = tuple(
+    tuple((across, down) for across, down in corners) for corners in _found["shapes"]
+)
+"""The corners of the map's markers in radii, y downwards; without any it is a circle."""

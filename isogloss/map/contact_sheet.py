@@ -15,8 +15,8 @@ import numpy as np
 from isogloss.errors import IsoglossError
 from isogloss.map.embedded_fonts import truetype_subset
 from isogloss.map.fonts import FontFile, font_for, printable, wrap
-from isogloss.map.payload import MapView, ScrubberData
-from isogloss.map.point_colors import legend_colors, point_colors
+from isogloss.map.payload import MapView, ScrubberData, drawable_texts
+from isogloss.map.point_colors import language_colors, legend_colors, point_colors
 from isogloss.map.sheet_plan import (
     LEGEND,
     MARGIN,
@@ -28,7 +28,7 @@ from isogloss.map.sheet_plan import (
 from isogloss.map.story import opening_pins
 from isogloss.measures.projection.framing import Frame, frame_layer, lay_flat
 from isogloss.measures.stacks import Array
-from isogloss.palette import PALETTES
+from isogloss.palette import PALETTES, SHAPES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +41,14 @@ POINT = 25.4 / 72
 LETTER, SMALL, WORD = 6.5, 5.5, 5.0
 """Sizes of headings, of what is written around the tiles, and of words, in points."""
 INK, RULE, PAPER = "#20242c", "#d9dbde", "#ffffff"
-QUIET, SIDES = PALETTES["light"].quiet, PALETTES["light"].sides
+PAPER_COLORS = PALETTES["light"]
+QUIET = PAPER_COLORS.quiet
+Marker = str | list[tuple[float, float]]
+MARKERS: list[Marker] = ["o", "D"]
+"""Matplotlib's markers for the palette's shapes, whose corners it wants y upwards."""
+MARKERS += [[(across, -down) for across, down in corners] for corners in SHAPES[2:]]
+# Matplotlib scales a marker of corners so that its furthest coordinate is half of the size.
+SPAN = [max([1.0, *(abs(end) for corner in corners for end in corner)]) for corners in SHAPES]
 LINK_OPACITIES, LONGEST_LINK = (0.55, 0.36, 0.22, 0.13, 0.07), 0.45
 """As in the browser (`painter.js`): the longer a link, of the tile's diagonal, the fainter."""
 MOST_VECTOR_POINTS = 60_000
@@ -138,11 +145,12 @@ class _Sheet:
         pins = [pin for pin in self.view.pins if pin < len(self.data.texts)]
         links = np.asarray(self.data.links).reshape(-1, 2)
         partners = [int(p) for pin in pins for p in links[(links == pin).any(axis=1)].ravel()]
-        return list(dict.fromkeys([*pins, *partners]))
+        return [point for point in dict.fromkeys([*pins, *partners]) if point < self.data.marked]
 
     @cached_property
     def words(self) -> dict[int, str]:
-        texts = {point: printable(self.data.texts[point]) for point in self.named}
+        drawable = drawable_texts(self.data)
+        texts = {point: printable(drawable[point]) for point in self.named}
         return {point: text for point, text in texts.items() if text} if self.view.labels else {}
 
     @cached_property
@@ -165,7 +173,7 @@ class _Sheet:
     def font(self) -> FontFile:
         sides = [
             [text for point, text in self.words.items() if self.data.sides[point] == side]
-            for side in (0, 1)
+            for side in range(len(self.data.languages))
         ]
         return font_for(sides, self.lettering)
 
@@ -187,18 +195,32 @@ class _Sheet:
         return notes if any(notes) else []
 
     @cached_property
-    def legend_rows(self) -> list[list[tuple[str, str, str]]]:
+    def legend_rows(self) -> list[list[tuple[Marker, str, str]]]:
         """(marker, colour, name) in rows no wider than the sheet."""
-        shape_colors = SIDES if self.view.color_by == "language" else (INK, INK)
         languages = [printable(language.name) for language in self.data.languages]
-        entries = list(zip("oD", shape_colors, languages, strict=True))
+        entries: list[tuple[Marker, str, str]] = []
+        if self.view.color_by == "language":
+            shapes = ["s" if self.data.shapes_of_topics else marker for marker in MARKERS]
+            colors_of = language_colors(self.data)
+            entries += [
+                (shapes[side % len(shapes)], colors_of[side], name)
+                for side, name in enumerate(languages)
+            ]
+        elif not self.data.shapes_of_topics:
+            entries += [(MARKERS[side], INK, name) for side, name in enumerate(languages)]
+        if self.data.shapes_of_topics:
+            colored = PAPER_COLORS.categories if self.view.color_by == "topic" else [INK]
+            entries += [
+                (MARKERS[topic % len(MARKERS)], colored[topic % len(colored)], printable(name))
+                for topic, name in enumerate(self.data.topics)
+            ]
         if self.view.links:
             entries.append(("_", QUIET, printable(self.data.lines)))
         colors = legend_colors(self.data, self.view.color_by)
         entries += [("s", color, printable(name)) for color, name in colors]
         if self.score_line:
             entries.append(("", INK, self.score_line))
-        rows: list[list[tuple[str, str, str]]] = [[]]
+        rows: list[list[tuple[Marker, str, str]]] = [[]]
         used = 0.0
         for entry in entries:
             width = self._length(entry[2], SMALL) + 6
@@ -245,7 +267,7 @@ class _Sheet:
                 if marker == "_":
                     axes.plot((x, x + 2.6), (y, y), color=color, lw=0.6)
                     x += 3.4
-                elif marker:
+                elif len(marker):
                     size = (4.4 if marker == "D" else 5.0) ** 2
                     axes.scatter(x + 1, y, s=size, c=color, marker=marker, linewidths=0)
                     x += 2.6
@@ -278,7 +300,7 @@ class _Sheet:
             self._draw_links(axes, places, stop, crowded)
         colors = np.array(point_colors(self.data, self.view.color_by, stop))
         # In a mixed order neither language lies on top of the other throughout.
-        order = np.random.default_rng(0).permutation(len(places))
+        order = np.random.default_rng(0).permutation(self.data.marked)
         for some in np.array_split(order, 6):
             self._draw_points(axes, places, colors, some, self.radius, PAPER, 0.15, crowded)
         if not self.named:
@@ -322,15 +344,17 @@ class _Sheet:
         rim_width: float,
         crowded: bool,
     ) -> None:
-        sides = np.asarray(self.data.sides)[some]
-        for side, marker in enumerate("oD"):
-            mine = some[sides == side]
+        shapes = self.data.shapes[some]
+        for shape, marker in enumerate(MARKERS):
+            mine = some[shapes == shape]
+            if not len(mine):
+                continue
             hues = colors[mine]
             axes.scatter(
                 places[mine, 0],
                 places[mine, 1],
                 # A square of half the diagonal 1.3 r, as the browser's diamonds are.
-                s=(2 * radius / POINT * (1.0 if side == 0 else 0.92)) ** 2,
+                s=(2 * radius / POINT * (0.92 if marker == "D" else SPAN[shape])) ** 2,
                 c=hues[:1] if len(set(hues)) == 1 else hues,
                 marker=marker,
                 edgecolors=rim,
@@ -360,7 +384,7 @@ class _Sheet:
             # The ring around the letters is drawn first; with it they would become outlines.
             ring = [Stroke(linewidth=1.1, foreground=PAPER)]
             self._write(axes, letters, *at, size=WORD, color=PAPER, path_effects=ring)
-            color = mixed(SIDES[self.data.sides[word.point]], INK, 0.35)
+            color = mixed(language_colors(self.data)[self.data.sides[word.point]], INK, 0.35)
             self._write(axes, letters, *at, size=WORD, color=color)
 
 

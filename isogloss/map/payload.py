@@ -15,6 +15,7 @@ import numpy.typing as npt
 from isogloss.map.tour import TourStep
 from isogloss.measures.projection.framing import lay_flat
 from isogloss.measures.projection.neighbourhoods import chance_preservation
+from isogloss.palette import SHAPES
 from isogloss.text.content_words import find_content_words
 
 STEPS = 2**16 - 1
@@ -76,21 +77,23 @@ class MapView:
 
 @dataclass(frozen=True, eq=False)
 class ScrubberData:
-    """Points of two languages laid out at every stop of an axis, with the links between them.
+    """Points of some languages laid out at every stop of an axis, with the links between them.
 
-    Shapes, for S stops, P points and M links:
-    `coordinates` float32 [S, P, 2] with y upwards; `ranks` uint16 [S, P], the rank of a point's
-    partner among all points of the other language at that stop (1 = nearest, 0 = no partner, or
-    a rank that is not known: where none is, the map offers nothing that needs ranks);
-    `sides` [P] (0 or 1, the index into `languages`); `sentence_of` [P] and `topic_of` [P] (indices,
-    topic -1 = none); `spans` [P, 2], the characters [start, end) of a point in its own sentence
-    (start -1 = unknown; left out, the first occurrence is taken); `links` [M, 2] (side 0, side 1).
-    `sentences` holds (source, target) pairs. `scores[0]` is the one that is drawn as an area.
-    `title` names the axis and `stops` its ticks ("Step": "0", "50"); `names` call the stops in full
-    where the two together ("Step 50") do not. `notes` are written on the picture, one a stop and
-    mostly empty: what a viewer of that stop must know. `lines` says what links join and whose they
-    are. Where every stop has its own, they are in `links_at`, and `links` is empty. `ranks_rest_on`
-    says whose links the ranks are of.
+    Shapes, for S stops, P points and M links: `coordinates` float32 [S, P, 2] with y upwards;
+    `ranks` uint16 [S, P], the rank of a point's partner among all points of the other language at
+    that stop (1 = nearest, 0 = no partner, or a rank that is not known: where none is, the map
+    offers nothing that needs ranks); `sides` [P] (the index into `languages`); `sentence_of` [P]
+    and `topic_of` [P] (indices, topic -1 = none); `spans` [P, 2], the characters [start, end) of a
+    point in its own sentence (start -1 = unknown; left out, the first occurrence is taken); `links`
+    [M, 2] (side 0, side 1). `sentences` holds a row's sentence in each language, empty where there
+    is none. The last `middles` points are middles of stars: they have no marker, and links join
+    every other point to the middle of its own. `shapes_of_topics` has markers tell the topic, else
+    they tell the language. `scores[0]` is the one that is drawn as an area. `title` names the axis
+    and `stops` its ticks ("Step": "0", "50"); `names` call the stops in full where the two together
+    ("Step 50") do not. `notes` are written on the picture, one a stop and mostly empty: what a
+    viewer of that stop must know. `lines` says what links join and whose they are. Where every stop
+    has its own, they are in `links_at`, and `links` is empty. `ranks_rest_on` says whose links the
+    ranks are of.
     """
 
     coordinates: npt.NDArray[np.float32]
@@ -99,8 +102,8 @@ class ScrubberData:
     sides: Sequence[int] | npt.NDArray[np.integer[Any]]
     sentence_of: Sequence[int] | npt.NDArray[np.integer[Any]]
     links: npt.NDArray[np.integer[Any]]
-    sentences: Sequence[tuple[str, str]]
-    languages: tuple[Language, Language]
+    sentences: Sequence[tuple[str, ...]]
+    languages: tuple[Language, ...]
     stops: Sequence[str]
     scores: Sequence[Score] = ()
     topic_of: Sequence[int] | npt.NDArray[np.integer[Any]] | None = None
@@ -114,18 +117,23 @@ class ScrubberData:
     links_at: Sequence[npt.NDArray[np.integer[Any]]] | None = None
     caption: str = ""
     provenance: Mapping[str, str] = field(default_factory=dict)
+    middles: int = 0
+    shapes_of_topics: bool = False
 
     def __post_init__(self) -> None:
         stops, points = len(self.stops), len(self.texts)
-        sizes = (len(self.languages), len(self.sides), len(self.sentence_of))
+        languages = len(self.languages)
+        sizes = (len(self.sides), len(self.sentence_of))
         _require(stops > 0 and points > 0, "there is nothing to show: no stops or no points")
-        _require(sizes == (2, points, points), "two languages, and one side and sentence per point")
+        _require(languages > 1, "two languages or more")
+        _require(sizes == (points, points), "one side and one sentence per point")
+        _require(0 <= self.middles < points, "middles are points, and not all of them")
         _require(
             np.shape(self.coordinates) == (stops, points, 2), "coordinates: [stops, points, 2]"
         )
         _require(bool(np.isfinite(self.coordinates).all()), "coordinates must be finite")
         _require(np.shape(self.ranks) == (stops, points), "ranks must be [stops, points]")
-        _require(_within(self.sides, 2), "sides must be 0 or 1")
+        _require(_within(self.sides, languages), "sides must be languages")
         _require(_within(self.sentence_of, len(self.sentences)), "a sentence index does not exist")
         _require(self.links_at is None or len(self.links_at) == stops, "links_at: one a stop")
         for links in (self.links, *(self.links_at or ())):
@@ -142,6 +150,18 @@ class ScrubberData:
             _require(series is None or len(series) == stops, "a score needs one value a stop")
         for words, what in ((self.names, "names"), (self.notes, "notes")):
             _require(words is None or len(words) == stops, f"{what}: one a stop")
+
+    @property
+    def marked(self) -> int:
+        """How many points have a marker: all but the middles of stars, which are the last."""
+        return len(self.texts) - self.middles
+
+    @property
+    def shapes(self) -> npt.NDArray[np.integer[Any]]:
+        """Which of the palette's shapes each point has, [P]."""
+        if self.shapes_of_topics and self.topic_of is not None:
+            return np.maximum(np.asarray(self.topic_of), 0) % len(SHAPES)
+        return np.asarray(self.sides)
 
     @property
     def stop_names(self) -> Sequence[str]:
@@ -178,6 +198,8 @@ class ScrubberData:
             "topics": list(self.topics),
             "content": [int(c) for c in find_content_words(self.texts, _integers(self.sides))],
             "spans": None if self.spans is None else _integers(self.spans),
+            "shapes": _integers(self.shapes) if self.shapes_of_topics else None,
+            "middles": self.middles,
             "links": _integers(self.links),
             "links_at": None
             if self.links_at is None
@@ -208,6 +230,17 @@ class ScrubberData:
     def digest(self) -> str:
         """A short fingerprint of the blob, by which the browser knows data it already shows."""
         return hashlib.sha256(self.blob).hexdigest()[:16]
+
+
+def drawable_texts(data: ScrubberData) -> list[str]:
+    """The words that a film or sheet may write: of more than two languages, the first one's.
+
+    No font has the letters of all, and what joins letters anew, as in Arabic and Hindi, is at hand
+    in browsers only.
+    """
+    if len(data.languages) == 2:
+        return list(data.texts)
+    return [text if side == 0 else "" for text, side in zip(data.texts, data.sides, strict=True)]
 
 
 def quantise(coordinates: npt.NDArray[np.float32]) -> tuple[np.ndarray, list[dict[str, float]]]:

@@ -15,7 +15,8 @@ export function packMap(places, header = {}, ranks = places.map((stop) => stop.m
     boxes: places.map(() => ({ left: 0, right: 1, bottom: 0, top: 1 })),
     texts: Array.from({ length: count }, (_, i) => `word ${i}`), content: Array(count).fill(1),
     sides: Array.from({ length: count }, (_, i) => i % 2), sentence_of: Array(count).fill(0),
-    sentences: [["", ""]], spans: null, links: [], links_at: null, ...header,
+    sentences: [["", ""]], spans: null, shapes: null, middles: 0, links: [], links_at: null,
+    languages: [{ code: "en", name: "English" }, { code: "zh", name: "Chinese" }], ...header,
   }));
   const padded = new Uint8Array(4 + Math.ceil(json.length / 4) * 4);
   new DataView(padded.buffer).setUint32(0, json.length, true);

@@ -103,8 +103,8 @@ test("a word's span counts code points, as Python does", () => {
 
 test("a word knows its sentence and the translation, a map what its stops are called", () => {
   const world = new World(goldenBytes());
-  assert.deepEqual(world.sentenceOf(0), { own: "a cat", other: "猫" });
-  assert.deepEqual(world.sentenceOf(2), { own: "猫", other: "a cat" });
+  assert.deepEqual(world.sentenceOf(0), { own: "a cat", others: [[1, "猫"]] });
+  assert.deepEqual(world.sentenceOf(2), { own: "猫", others: [[0, "a cat"]] });
   const places = [[[0, 0], [1, 1]]];
   const nounOf = (title) => new World(packMap(places, { title })).stopNoun;
   assert.deepEqual([nounOf("Layer"), nounOf("Share of training")], ["layer", "stop"]);
@@ -116,4 +116,32 @@ test("a search finds words whatever their case and width", () => {
   const world = new World(packMap([Array(3).fill([0, 0])], { texts: ["ＣＡＴ", "concat", "dog"] }));
   assert.deepEqual(world.find(" Cat "), [0, 1]);
   assert.deepEqual(world.find("  "), []);
+});
+
+/** Three languages, two sentences; the last two points are the middles of their stars. */
+const stars = () => {
+  const languages = ["en", "de", "th"].map((code) => ({ code, name: code }));
+  const sides = [0, 0, 1, 1, 2, 2, 0, 0];
+  const rows = [0, 1, 0, 1, 0, 1, 0, 1];
+  const links = [0, 6, 1, 7, 2, 6, 3, 7, 4, 6, 5, 7];
+  const texts = ["a", "b", "c", "d", "e", "f", "", ""];
+  const sentences = [["a", "c", "e"], ["b", "d", "f"]];
+  return new World(packMap([Array(8).fill([0, 0])],
+    { languages, sides, sentence_of: rows, links, texts, sentences, middles: 2, shapes: [3, 4, 3, 4, 3, 4, 0, 0], content: Array(8).fill(1) }));
+};
+
+test("a point of a star has the translations for partners, and the middle has no marker", () => {
+  const world = stars();
+  assert.deepEqual([...world.partnersOf(2)], [0, 4]);
+  assert.equal(world.middleOf(2), 6);
+  assert.deepEqual([...world.drawOrder].sort(), [0, 1, 2, 3, 4, 5]);
+  assert.deepEqual([...world.shapes.slice(0, 6)], [3, 4, 3, 4, 3, 4]);
+  assert.deepEqual(world.sentenceOf(3), { own: "d", others: [[0, "b"], [2, "f"]] });
+});
+
+test("a map without stars has no middles", () => {
+  const world = new World(packMap([Array(4).fill([0, 0])], { links: [0, 1, 2, 3] }));
+  assert.equal(world.middleOf(0), -1);
+  assert.deepEqual([...world.partnersOf(0)], [1]);
+  assert.equal(world.shapes, world.sides);
 });

@@ -26,7 +26,7 @@ def choose_font(scene: FilmScene, texts: Sequence[str]) -> FontFile:
     """Return a font for both languages that can also draw all that is written around the map."""
     sides = [
         [text for text, own in zip(texts, scene.sides, strict=True) if text and own == side]
-        for side in (0, 1)
+        for side in range(len(scene.languages))
     ]
     return font_for(sides, [printable(text) for text in scene.lettering()])
 
@@ -47,10 +47,12 @@ class FramePainter:
         self.radius = self.unit * float(np.clip(120 / np.sqrt(len(self.texts)), 3.2, 7.0))
         self.frame = self._map_frame()
         self.places = self._to_pixels(scene.coordinates)
+        self.colours = self.theme.languages(len(scene.languages))
+        shapes = self.sides if scene.shapes is None else np.asarray(scene.shapes, dtype=int)
         self.sprites = [
-            make_sprites(side, self.theme.sides[side], self.theme.paper, self.radius)
-            for side in (0, 1)
-        ]
+            make_sprites(shape, self.colours[side], self.theme.paper, self.radius)
+            for side, shape in zip(self.sides.tolist(), shapes.tolist(), strict=True)
+        ][: len(self.texts) - scene.middles]
         candidates = choose_candidates(self.texts, self.sides, self.links, scene.pinned)
         boxes = {i: self._label_box(i) for i in candidates if self.font.draws(self.texts[i])}
         self.plan = plan_labels(self.places, boxes, self.frame)
@@ -124,10 +126,10 @@ class FramePainter:
         corners = places - half
         whole = np.floor(corners).astype(int)
         within = np.floor((corners - whole) * SUBPIXELS).astype(int)
-        for side, (x, y), (across, down) in zip(
-            self.sides.tolist(), whole.tolist(), within.tolist(), strict=True
+        for sprites, (x, y), (across, down) in zip(
+            self.sprites, whole.tolist(), within.tolist(), strict=False
         ):
-            sprite = self.sprites[side][down * SUBPIXELS + across]
+            sprite = sprites[down * SUBPIXELS + across]
             image.paste(sprite, (x, y), sprite)
 
     def _label_box(self, point: int) -> LabelBox:
@@ -144,7 +146,7 @@ class FramePainter:
     def _paint_label(self, draw: ImageDraw, point: int, place: Array, opacity: float) -> None:
         gap = self.radius + 3 * self.unit
         flipped = self._is_on_the_right(point)
-        colour = mix(self.theme.sides[self.sides[point]], self.theme.ink, 0.35)
+        colour = mix(self.colours[self.sides[point]], self.theme.ink, 0.35)
         draw.text(
             (place[0] - gap if flipped else place[0] + gap, place[1]),
             self.texts[point],

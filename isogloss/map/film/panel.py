@@ -76,14 +76,21 @@ class PanelPainter:
             write(image, (left, self.size[1] - (12 + 15 * row) * self.unit), line, style)
 
     def _paint_legend(self, image: Image) -> None:
-        style, radius = self._style(17), 7 * self.unit
-        left, middle = self.margin, self.size[1] * 0.52
+        several = len(self.map.languages) > 2
+        style, radius = self._style(12 if several else 17), (4 if several else 7) * self.unit
+        left, middle = self.margin, self.size[1] * (0.48 if several else 0.52)
+        colours = self.theme.languages(len(self.map.languages))
         for side, language in enumerate(map(printable, self.map.languages)):
-            sprite = make_sprites(side, self.theme.sides[side], self.theme.panel, radius)[0]
+            # Where markers tell something else than the language, its colour alone does.
+            shape = 0 if self.map.shapes is not None else side
+            sprite = make_sprites(shape, colours[side], self.theme.panel, radius)[0]
+            width = sprite.width + 4 * self.unit + style.length(language)
+            if left > self.margin and left + width > self.right - self.margin:
+                left, middle = self.margin, middle + 17 * self.unit
             image.paste(sprite, (round(left), round(middle - sprite.height / 2)), sprite)
-            left += sprite.width + 4 * self.unit
-            write(image, (left, middle + 6 * self.unit), language, style)
-            left += style.length(language) + 22 * self.unit
+            start = left + sprite.width + 4 * self.unit
+            write(image, (start, middle + 0.36 * style.size), language, style)
+            left += width + (12 if several else 22) * self.unit
         small = self._style(13, self.theme.muted)
         said = f"Lines: {self.map.lines}" if self.map.lines else ""
         room = self.right - 2 * self.margin

@@ -9,10 +9,17 @@ import numpy as np
 import numpy.typing as npt
 
 from isogloss.errors import IsoglossError
-from isogloss.map.payload import ScrubberData
+from isogloss.map.payload import ScrubberData, drawable_texts
 from isogloss.measures.stacks import Array
+from isogloss.palette import PALETTES
 
 Colour = tuple[int, int, int]
+
+
+def _channels(colour: str) -> Colour:
+    """Red, green and blue of a colour such as #0072b2."""
+    red, green, blue = bytes.fromhex(colour[1:])
+    return red, green, blue
 
 
 @dataclass(frozen=True)
@@ -25,7 +32,13 @@ class Theme:
     muted: Colour
     hairline: Colour
     sides: tuple[Colour, Colour]
+    many: tuple[Colour, ...]
     link_opacity: float
+
+    def languages(self, count: int) -> tuple[Colour, ...]:
+        """A colour for each of so many languages."""
+        colours = self.sides if count == 2 else self.many
+        return tuple(colours[language % len(colours)] for language in range(count))
 
 
 THEMES = {
@@ -36,6 +49,7 @@ THEMES = {
         muted=(99, 104, 107),
         hairline=(214, 208, 196),
         sides=((0, 114, 178), (213, 94, 0)),
+        many=tuple(map(_channels, PALETTES["light"].many)),
         link_opacity=0.3,
     ),
     "dark": Theme(
@@ -45,6 +59,7 @@ THEMES = {
         muted=(152, 158, 163),
         hairline=(58, 67, 76),
         sides=((88, 180, 242), (255, 154, 74)),
+        many=tuple(map(_channels, PALETTES["dark"].many)),
         link_opacity=0.32,
     ),
 }
@@ -52,15 +67,16 @@ THEMES = {
 
 @dataclass(frozen=True, eq=False)
 class FilmScene:
-    """What an animation shows: points of two languages at every stop, their links and scores.
+    """What an animation shows: points of some languages at every stop, their links and scores.
 
-    coordinates (stops, n, 2) with y upwards; texts and sides (n,), sides 0 or 1, the index into
-    `languages`; links (m, 2) pairs of points; `stops` the names of the layers; `scores` (stops,)
-    in [0, 1] under `score_name`, or None; `badge` says beside the number what it rests on. `pinned`
-    points are labelled before others; `names` call the stops in full where title and stop together
-    do not. `notes` are written on the picture of their stop, mostly empty. `lines` says what links
-    join, and `links_at` has the links of each stop where every stop has its own. `provenance` is
-    the "how this was made" block.
+    coordinates (stops, n, 2) with y upwards; texts and sides (n,), sides the index into
+    `languages`; `shapes` (n,) if they tell something else; the last `middles` points have no
+    marker; links (m, 2) pairs of points; `stops` the names of the layers; `scores` (stops,) in [0,
+    1] under `score_name`, or None; `badge` says beside the number what it rests on. `pinned` points
+    are labelled before others; `names` call the stops in full where title and stop together do not.
+    `notes` are written on the picture of their stop, mostly empty. `lines` says what links join,
+    and `links_at` has the links of each stop where every stop has its own. `provenance` is the "how
+    this was made" block.
     """
 
     coordinates: npt.NDArray[np.float32]
@@ -68,7 +84,7 @@ class FilmScene:
     sides: Array
     links: Array
     stops: Sequence[str]
-    languages: tuple[str, str]
+    languages: tuple[str, ...]
     scores: Sequence[float] | None = None
     score_name: str = ""
     badge: str = ""
@@ -80,6 +96,8 @@ class FilmScene:
     lines: str = ""
     links_at: Sequence[Array] | None = None
     notes: Sequence[str] | None = None
+    shapes: Array | None = None
+    middles: int = 0
 
     def __post_init__(self) -> None:
         stops, points = len(self.stops), len(self.texts)
@@ -112,11 +130,11 @@ def film_scene(data: ScrubberData) -> FilmScene:
     """The map that the scrubber shows, as films take it."""
     return FilmScene(
         coordinates=data.coordinates,
-        texts=data.texts,
+        texts=drawable_texts(data),
         sides=np.asarray(data.sides),
         links=np.asarray(data.links),
         stops=data.stops,
-        languages=(data.languages[0].name, data.languages[1].name),
+        languages=tuple(language.name for language in data.languages),
         scores=data.scores[0].values,
         score_name=data.scores[0].name,
         badge=data.scores[0].badge,
@@ -127,4 +145,6 @@ def film_scene(data: ScrubberData) -> FilmScene:
         lines=data.lines,
         links_at=data.links_at,
         notes=data.notes,
+        shapes=data.shapes if data.shapes_of_topics else None,
+        middles=data.middles,
     )

@@ -1,4 +1,4 @@
-"""Small drawings with smooth edges: the two kinds of point, and lines of text."""
+"""Small drawings with smooth edges: points, and lines of text."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from isogloss.map.film.scene import Colour
 from isogloss.map.fonts import FontFile, wrap
+from isogloss.palette import SHAPES
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -43,9 +44,9 @@ class TextStyle:
         return self.font.at(self.size * OVERSAMPLING).getlength(text) / OVERSAMPLING
 
 
-@lru_cache(maxsize=16)
-def make_sprites(side: int, colour: Colour, rim: Colour, radius: float) -> tuple[Image, ...]:
-    """A point (RGBA): a circle for side 0, a diamond for side 1; one for each place in a pixel."""
+@lru_cache(maxsize=512)
+def make_sprites(shape: int, colour: Colour, rim: Colour, radius: float) -> tuple[Image, ...]:
+    """A point (RGBA) in one of the palette's shapes; one for each place in a pixel."""
     from PIL import Image as Images
     from PIL import ImageDraw
 
@@ -58,11 +59,10 @@ def make_sprites(side: int, colour: Colour, rim: Colour, radius: float) -> tuple
             mask = Images.new("L", (2 * (half + 1) * OVERSAMPLING,) * 2)
             x, y = (middle * OVERSAMPLING).tolist()
             edge = reach * OVERSAMPLING
-            if side == 0:
+            if not SHAPES[shape]:
                 ImageDraw.Draw(mask).ellipse((x - edge, y - edge, x + edge, y + edge), fill=255)
             else:
-                edge *= 1.25  # a diamond as wide as a circle looks smaller
-                corners = [(x - edge, y), (x, y - edge), (x + edge, y), (x, y + edge)]
+                corners = [(x + edge * across, y + edge * down) for across, down in SHAPES[shape]]
                 ImageDraw.Draw(mask).polygon(corners, fill=255)
             layers.append(mask.reduce(OVERSAMPLING))
         sprite = Images.new("RGB", layers[0].size, rim)

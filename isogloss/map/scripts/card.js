@@ -2,7 +2,7 @@
 // layer with all its scores.
 
 import { rankStep } from "./colors.js";
-import { element, placeOf, readable } from "./dom.js";
+import { element, placeOf, readable, sideMark } from "./dom.js";
 import { numberText } from "./strip.js";
 
 const CONTEXT_CHARACTERS = 70;
@@ -18,7 +18,7 @@ export class Card {
   showWord(point, stop, theme) {
     const { world } = this;
     const side = world.sides[point];
-    const { own, other } = world.sentenceOf(point);
+    const { own, others } = world.sentenceOf(point);
     const partners = [...world.partnersOf(point)];
     const partnerSpans = partners.flatMap((partner) => {
       const found = world.spanOf(partner);
@@ -27,13 +27,13 @@ export class Card {
     const span = world.spanOf(point);
     this.#show(
       element("div", { class: "card-head" },
-        element("span", { class: `mark side-${side}` }),
+        sideMark(world, side),
         element("bdi", { class: "card-word" }, readable(world.texts[point], 60)),
         element("span", { class: "card-language" }, world.languages[side].name),
       ),
       sentenceNode(own, span ? [span] : [], side, world.languages[side].code),
-      sentenceNode(other, partnerSpans, 1 - side, world.languages[1 - side].code),
-      this.#partnerNode(point, partners, stop),
+      ...(world.middles ? [translationsNode(world, others)] : others.map(([from, text]) => sentenceNode(text, partnerSpans, from, world.languages[from].code))),
+      world.middles ? null : this.#partnerNode(point, partners, stop),
       partners.length > 0 && world.rank(point, stop) ? this.#historyNode(point, stop, theme) : null,
     );
   }
@@ -93,6 +93,13 @@ export class Card {
     });
     return element("div", { class: "card-history", role: "img", "aria-label": "Rank of the partner at every stop" }, ...bars);
   }
+}
+
+/** What other languages have for a sentence, a line each.
+ * @param {World} world @param {[number, string][]} others */
+function translationsNode(world, others) {
+  return element("ul", { class: "card-translations" }, ...others.map(([side, text]) =>
+    element("li", { lang: world.languages[side].code, dir: "auto" }, sideMark(world, side), element("bdi", {}, readable(text, 60)))));
 }
 
 /** A paragraph with the given code-point spans emphasised, cut to the surroundings of the first.

@@ -2,6 +2,9 @@
 
 import palette from "../../palette.json" with { type: "json" };
 
+/** The corners of each shape in radii, y downwards; none for a circle. */
+export const SHAPES = /** @type {Place[][]} */ (palette.shapes);
+
 export const COLORINGS = [
   ["language", "Language"],
   ["sentence", "Sentence"],
@@ -10,13 +13,15 @@ export const COLORINGS = [
 ];
 
 /** The colours of the paper the component lies on, read from its computed style.
- * @param {Element} root @returns {Theme} */
-export function readTheme(root) {
+ * @param {Element} root @param {number} languages @returns {Theme} */
+export function readTheme(root, languages = 2) {
   const style = getComputedStyle(root);
   const paper = parseColor(style.backgroundColor);
   const dark = luminance(paper) < 0.4;
+  const colors = dark ? palette.dark : palette.light;
   return {
-    ...(dark ? palette.dark : palette.light),
+    ...colors,
+    sides: languages > 2 ? Array.from({ length: languages }, (_, i) => colors.many[i % colors.many.length]) : colors.sides,
     dark,
     paper: hexOf(paper),
     ink: hexOf(parseColor(style.color)),
@@ -56,7 +61,12 @@ const legendRow = (color, name) => [color, null, name];
  * @param {World} world @param {string} coloring @param {Theme} theme @returns {LegendRow[]} */
 export function legendRows(world, coloring, theme) {
   /** @type {LegendRow[]} */
-  const shapes = world.languages.map(({ name }, side) => [coloring === "language" ? theme.sides[side] : null, side, name]);
+  const shapes = world.languages.map(({ name }, side) =>
+    [coloring === "language" ? theme.sides[side] : null, world.shapesOfTopics ? null : side, name]);
+  if (world.shapesOfTopics) {
+    const colored = coloring === "language" ? shapes : [];
+    return [...colored, ...world.topics.map((name, i) => topicRow(coloring, theme, name, i))];
+  }
   if (coloring === "alignment") {
     const rows = palette.ranks.names.map((name, step) => legendRow(theme.aligned[step], name));
     if (world.ranks.includes(0)) rows.push(legendRow(theme.none, "not scored"));
@@ -67,6 +77,10 @@ export function legendRows(world, coloring, theme) {
   }
   return shapes;
 }
+
+/** @param {string} coloring @param {Theme} theme @param {string} name @param {number} topic @returns {LegendRow} */
+const topicRow = (coloring, theme, name, topic) =>
+  [coloring === "topic" ? theme.categories[topic % theme.categories.length] : null, topic % SHAPES.length, name];
 
 /** @param {string} hex */
 export function channels(hex) {

@@ -40,7 +40,7 @@ export class Display {
     this.root.classList.remove("dark", "talk"); // so that the page's own paper is read
     this.root.classList.toggle("dark", readTheme(this.root).dark);
     this.root.classList.toggle("talk", talking);
-    this.theme = readTheme(this.root);
+    this.theme = readTheme(this.root, this.world.languages.length);
     this.theme.sides.forEach((color, side) => this.root.style.setProperty(`--side-${side}`, color));
     this.recolor();
     this.changed();

@@ -42,6 +42,11 @@ export const icon = (...paths) => drawing({ viewBox: "0 0 20 20" }, paths.map((d
 export const lineSample = (dashes, name) =>
   drawing({ viewBox: "0 0 26 10", class: `sample ${name}` }, [{ d: "M1 5H25", "stroke-dasharray": dashes.join(" ") }]);
 
+/** The mark of a language, as its points are drawn.
+ * @param {World} world @param {number} side */
+export const sideMark = ({ shapesOfTopics }, side) =>
+  element("span", shapesOfTopics ? { class: "mark swatch", style: `background: var(--side-${side})` } : { class: `mark side-${side}` });
+
 /** The element that an event happened on.
  * @param {Event} event */
 export const elementOf = (event) => /** @type {Element} */ (event.target);

@@ -20,7 +20,7 @@ export class Focus {
 
   /** @param {number[]} points */
   setPins(points) {
-    this.pins = points.filter((point) => point < this.world.count);
+    this.pins = points.filter((point) => point < this.world.marked);
   }
 
   /** @param {number} point */

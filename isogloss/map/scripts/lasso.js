@@ -1,6 +1,6 @@
 // The words inside a lasso, by language, to read and to copy.
 
-import { copyText, element, readable } from "./dom.js";
+import { copyText, element, readable, sideMark } from "./dom.js";
 import { iconButton } from "./icons.js";
 
 const LISTED = 400; // rows put into the page for one side; the copied text has them all
@@ -25,7 +25,13 @@ export class LassoList {
     this.node.hidden = points.length === 0;
     this.title.textContent = points.length === 1 ? "1 word" : `${points.length} words`;
     this.copy.textContent = "Copy as text";
-    this.body.replaceChildren(...[0, 1].map((side) => this.#section(side)));
+    this.body.replaceChildren(...this.#sides().map((side) => this.#section(side)));
+  }
+
+  /** The two languages; of more, those that are among the points. */
+  #sides() {
+    const sides = this.world.languages.map((_, side) => side);
+    return sides.length === 2 ? sides : sides.filter((side) => this.#onSide(side).length);
   }
 
   /** @param {number} side */
@@ -42,12 +48,12 @@ export class LassoList {
     });
     if (points.length > LISTED) rows.push(element("li", { class: "hint" }, `and ${points.length - LISTED} more`));
     return element("section", {},
-      element("h4", {}, element("span", { class: `mark side-${side}` }), `${this.world.languages[side].name} · ${points.length}`),
+      element("h4", {}, sideMark(this.world, side), `${this.world.languages[side].name} · ${points.length}`),
       element("ul", { lang: this.world.languages[side].code }, ...rows));
   }
 
   async #copy() {
-    const sections = [0, 1].map((side) =>
+    const sections = this.#sides().map((side) =>
       [this.world.languages[side].name, ...this.#onSide(side).map((point) => this.world.texts[point])].join("\n"));
     await copyText(sections.join("\n\n"));
     this.copy.textContent = "Copied";

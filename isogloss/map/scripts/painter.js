@@ -2,6 +2,7 @@
 // draw on a canvas and on the SVG surface, so they use only flat colours, globalAlpha, paths and text.
 
 import { FONT_STACK } from "./dom.js";
+import { traceShape } from "./shapes.js";
 
 const LINK_OPACITIES = [0.55, 0.36, 0.22, 0.13, 0.07];
 const TRAIL = 4; // layers that a trail reaches back
@@ -56,7 +57,8 @@ export function paintLinks(context, scene) {
 export function paintTrails(context, scene) {
   for (const pin of scene.pins) {
     const whole = pin === scene.lit;
-    for (const partner of scene.world.partnersOf(pin)) paintTrail(context, scene, partner, whole, false);
+    const partners = scene.world.middles ? [] : scene.world.partnersOf(pin);
+    for (const partner of partners) paintTrail(context, scene, partner, whole, false);
     paintTrail(context, scene, pin, whole, whole);
   }
 }
@@ -123,9 +125,12 @@ export function paintHighlights(context, scene) {
     context.strokeStyle = theme.ink;
     context.lineWidth = point === lit ? 1.75 : 1.25;
     context.globalAlpha = 0.85;
-    for (const partner of world.partnersOf(point)) {
+    const middle = world.middleOf(point);
+    const ends = middle < 0 ? world.partnersOf(point) : [point, ...world.partnersOf(point)];
+    const from = middle < 0 ? point : middle;
+    for (const partner of ends) {
       context.beginPath();
-      context.moveTo(screen[2 * point], screen[2 * point + 1]);
+      context.moveTo(screen[2 * from], screen[2 * from + 1]);
       context.lineTo(screen[2 * partner], screen[2 * partner + 1]);
       context.stroke();
     }
@@ -136,28 +141,12 @@ export function paintHighlights(context, scene) {
 
 /** @param {Surface} context @param {Scene} scene @param {number} point @param {number} radius */
 function paintMarker(context, { world, screen, theme, palette, slots }, point, radius) {
-  tracePoint(context, world.sides[point], screen[2 * point], screen[2 * point + 1], radius);
+  traceShape(context, world.shapes[point], screen[2 * point], screen[2 * point + 1], radius);
   context.fillStyle = palette[slots[point]];
   context.fill();
   context.lineWidth = 2;
   context.strokeStyle = theme.ink;
   context.stroke();
-}
-
-/** The outline of a marker: a circle for side 0, a diamond for side 1.
- * @param {Surface} context @param {number} side @param {number} x @param {number} y @param {number} radius */
-export function tracePoint(context, side, x, y, radius) {
-  context.beginPath();
-  if (side === 0) {
-    context.arc(x, y, radius, 0, 2 * Math.PI);
-  } else {
-    const reach = radius * 1.3;
-    context.moveTo(x, y - reach);
-    context.lineTo(x + reach, y);
-    context.lineTo(x, y + reach);
-    context.lineTo(x - reach, y);
-  }
-  context.closePath();
 }
 
 /** @param {Surface} context @param {StageScene} scene */

@@ -19,7 +19,7 @@ class SharedText {
     }));
     /** @type {Map<string, number[]>} */
     this.pointsIn = new Map();
-    for (let point = 0; point < world.count; point++) {
+    for (let point = 0; point < world.marked; point++) {
       const name = this.#sentence(point);
       const others = this.pointsIn.get(name);
       if (others) others.push(point);

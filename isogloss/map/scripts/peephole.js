@@ -5,7 +5,7 @@ export function peephole({ motion, tour, display, stage, focus, world }) {
     get layer() { return motion.layer; },
     get step() { return tour.at; },
     get frames() { return display.frames; },
-    get pointCount() { return world.count; },
+    get pointCount() { return world.marked; },
     get labelSize() { return stage.labels.size; },
     get lit() { return focus.lit; },
     get pins() { return [...focus.pins]; },

@@ -32,7 +32,7 @@ export class Prominence {
     const placed = new Uint8Array(count);
     let length = 0;
     const place = (/** @type {number} */ point) => {
-      if (placed[point]) return;
+      if (placed[point] || point >= this.world.marked) return;
       placed[point] = 1;
       order[length++] = point;
     };

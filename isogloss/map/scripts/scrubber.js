@@ -258,7 +258,7 @@ export class Scrubber {
 
   /** @param {number} x @param {number} y */
   #under(x, y) {
-    return pointUnder(this.stage.screen, x, y, this.stage.radius);
+    return pointUnder(this.stage.markers, x, y, this.stage.radius);
   }
 
   /** @param {number} x @param {number} y */
@@ -333,7 +333,7 @@ export class Scrubber {
     this.display.invalidate(false);
     if (!done) return;
     this.#setLasso(false);
-    this.#select(polygon.length > 2 ? pointsInside(this.stage.screen, polygon) : []);
+    this.#select(polygon.length > 2 ? pointsInside(this.stage.markers, polygon) : []);
   }
 
   /** @param {number[]} points */

@@ -3,9 +3,10 @@
 
 import { Card } from "./card.js";
 import { COLORINGS, legendRows } from "./colors.js";
-import { element, readable, setText } from "./dom.js";
+import { element, readable, setText, sideMark } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { LassoList } from "./lasso.js";
+import { clipOf } from "./shapes.js";
 
 /** @type {Record<string, string>} */
 const HINTS = {
@@ -65,8 +66,9 @@ export class Side {
   /** @param {string} coloring @param {Theme} theme */
   #fillLegend(coloring, theme) {
     const rows = legendRows(this.world, coloring, theme).map(([color, shape, text]) => {
-      const mark = element("span", { class: `mark ${shape === null ? "swatch" : `side-${shape}`}` });
+      const mark = element("span", { class: `mark ${shape === null ? "swatch" : shape < 2 ? `side-${shape}` : "cut"}` });
       mark.style.backgroundColor = color ?? theme.ink;
+      if (shape !== null && shape > 1) mark.style.clipPath = clipOf(shape);
       return element("li", {}, mark, element("bdi", {}, readable(text, 26)));
     });
     rows.push(element("li", { class: "lines" }, element("span", { class: "mark line" }), element("span", {}, this.world.lines)));
@@ -78,11 +80,12 @@ export class Side {
   /** @param {number} point */
   #pin(point) {
     const { world } = this;
-    const words = [point, ...world.partnersOf(point)].map((index) => readable(world.texts[index], 16)).join(" – ");
+    const partners = world.middles ? [] : world.partnersOf(point);
+    const words = [point, ...partners].map((index) => readable(world.texts[index], world.middles ? 34 : 16)).join(" – ");
     const rank = element("span", { class: "pin-rank" });
     this.ranks.set(point, rank);
     return element("span", { class: "pin" },
-      element("span", { class: `mark side-${world.sides[point]}` }), element("bdi", {}, words), rank,
+      sideMark(world, world.sides[point]), element("bdi", {}, words), rank,
       iconButton("close", `Unpin ${words}`, () => this.unpin(point)));
   }
 }

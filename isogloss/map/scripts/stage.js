@@ -23,7 +23,7 @@ export class Stage {
     this.words = penOf(words);
     this.node = element("div", {
       class: "stage", tabindex: "0", role: "application",
-      "aria-label": `Map of ${world.count} words. Arrow keys change the ${world.title.toLowerCase()}.`,
+      "aria-label": `Map of ${world.marked} words. Arrow keys change the ${world.title.toLowerCase()}.`,
     }, cloud, words);
     this.whole = element("button", { type: "button", class: "whole", hidden: true, onclick: fit }, "Show the whole map (F)");
     this.warning = element("p", { class: "warning" });
@@ -42,6 +42,11 @@ export class Stage {
     this.words.canvas.width = this.cloud.canvas.width;
     this.words.canvas.height = this.cloud.canvas.height;
     this.labels.setFont(letter ?? Math.round(clamp(0.019 * height, 12.5, 15) * 2) / 2);
+  }
+
+  /** Where the markers are: x, y, x, y, … */
+  get markers() {
+    return this.screen.subarray(0, 2 * this.world.marked);
   }
 
   /** Marker radius in pixels: smaller in a crowd or a small map, larger when zoomed in. */

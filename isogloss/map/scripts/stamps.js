@@ -1,18 +1,17 @@
 // Draws thousands of markers by copying precomputed pixels ("stamps") into an image.
 
-import { channels } from "./colors.js";
+import { SHAPES, channels } from "./colors.js";
 import { WHOLE, layOver, packColor, shareOf } from "./pixels.js";
+import { depthIn } from "./shapes.js";
 
 const PHASES = 4; // sub-pixel positions per axis, so that slow movement stays smooth
 const HALO = 1; // ring in the colour of the paper that keeps neighbours apart
 const HALO_FROM = 2.6; // smaller markers are too many to afford one
 
-/** How much of the pixel at (dx, dy) a circle (side 0) or diamond (side 1) of a radius covers.
- * @param {number} side @param {number} dx @param {number} dy @param {number} radius */
-function coverage(side, dx, dy, radius) {
-  const inside =
-    side === 0 ? radius - Math.hypot(dx, dy) : (radius * 1.3 - Math.abs(dx) - Math.abs(dy)) / Math.SQRT2;
-  return Math.min(1, Math.max(0, inside + 0.5));
+/** How much of the pixel at (dx, dy) a shape of a radius covers.
+ * @param {number} shape @param {number} dx @param {number} dy @param {number} radius */
+function coverage(shape, dx, dy, radius) {
+  return Math.min(1, Math.max(0, depthIn(shape, dx, dy, radius) + 0.5));
 }
 
 export class Stamps {
@@ -39,8 +38,9 @@ export class Stamps {
       this.style = style;
       this.made.clear();
     }
-    const phases = palette.flatMap((color) => [0, 1].map((side) => this.#phasesOf(side, color, alpha, theme.paper, radius, width)));
-    const { sides, drawOrder } = world;
+    /** @type {Stamp[][]} */
+    const phases = new Array(palette.length * SHAPES.length);
+    const { shapes, drawOrder } = world;
     const reach = Math.ceil(radius * 1.3) + HALO + 2;
     const [right, bottom] = [width - reach, height - reach];
     // In a mixed order neither language lies on top of the other throughout.
@@ -53,7 +53,9 @@ export class Stamps {
       const column = x | 0;
       const row = y | 0;
       const phase = ((y - row) * PHASES | 0) * PHASES + ((x - column) * PHASES | 0);
-      const { offsets, ready, rests } = phases[slots[point] * 2 + sides[point]][phase];
+      const kind = slots[point] * SHAPES.length + shapes[point];
+      phases[kind] ??= this.#phasesOf(shapes[point], palette[slots[point]], alpha, theme.paper, radius, width);
+      const { offsets, ready, rests } = phases[kind][phase];
       const start = row * width + column;
       for (let k = 0; k < offsets.length; k++) {
         const at = start + offsets[k];
@@ -63,19 +65,19 @@ export class Stamps {
   }
 
   /**
-   * @param {number} side
+   * @param {number} shape
    * @param {string} color
    * @param {number} alpha
    * @param {string} paper
    * @param {number} radius
    * @param {number} width
    */
-  #phasesOf(side, color, alpha, paper, radius, width) {
-    const key = `${side}/${color}/${alpha}`;
+  #phasesOf(shape, color, alpha, paper, radius, width) {
+    const key = `${shape}/${color}/${alpha}`;
     const made = this.made.get(key) ?? Array.from({ length: PHASES * PHASES }, (_, phase) => {
       const shiftX = ((phase % PHASES) + 0.5) / PHASES;
       const shiftY = (Math.floor(phase / PHASES) + 0.5) / PHASES;
-      return makeStamp(side, channels(color), alpha, channels(paper), radius, width, shiftX, shiftY);
+      return makeStamp(shape, channels(color), alpha, channels(paper), radius, width, shiftX, shiftY);
     });
     this.made.set(key, made);
     return made;
@@ -83,7 +85,7 @@ export class Stamps {
 }
 
 /**
- * @param {number} side
+ * @param {number} shape
  * @param {Channels} color
  * @param {number} alpha
  * @param {Channels} paper
@@ -92,15 +94,15 @@ export class Stamps {
  * @param {number} shiftX
  * @param {number} shiftY
  */
-function makeStamp(side, color, alpha, paper, radius, width, shiftX, shiftY) {
+function makeStamp(shape, color, alpha, paper, radius, width, shiftX, shiftY) {
   const offsets = [];
   const ready = [];
   const rests = [];
   const reach = Math.ceil(radius * 1.3) + HALO + 1;
   for (let y = -reach; y <= reach; y++) {
     for (let x = -reach; x <= reach; x++) {
-      const core = coverage(side, x + 0.5 - shiftX, y + 0.5 - shiftY, radius);
-      const halo = alpha < 1 || radius < HALO_FROM ? core : coverage(side, x + 0.5 - shiftX, y + 0.5 - shiftY, radius + HALO) * 0.85;
+      const core = coverage(shape, x + 0.5 - shiftX, y + 0.5 - shiftY, radius);
+      const halo = alpha < 1 || radius < HALO_FROM ? core : coverage(shape, x + 0.5 - shiftX, y + 0.5 - shiftY, radius + HALO) * 0.85;
       const opacity = Math.max(core, halo);
       if (opacity < 0.02) continue;
       const mixed = color.map((part, i) => Math.round(part * (core / opacity) + paper[i] * (1 - core / opacity)));

@@ -4,7 +4,8 @@ import { Cloud } from "./cloud.js";
 import { legendRows } from "./colors.js";
 import { FONT_STACK, penOf, readable, saveFile } from "./dom.js";
 import { scaleNote } from "./stage.js";
-import { paintHighlights, paintLabels, paintLinks, paintTrails, tracePoint } from "./painter.js";
+import { paintHighlights, paintLabels, paintLinks, paintTrails } from "./painter.js";
+import { traceShape } from "./shapes.js";
 import { SvgSurface } from "./svg.js";
 
 const SCALE = 2;
@@ -36,7 +37,7 @@ export function saveDrawing(scene) {
     for (const i of world.drawOrder) {
       surface.globalAlpha = !bright ? shade : bright[i] ? 1 : 0.16;
       surface.fillStyle = palette[slots[i]];
-      tracePoint(surface, world.sides[i], screen[2 * i], screen[2 * i + 1], radius);
+      traceShape(surface, world.shapes[i], screen[2 * i], screen[2 * i + 1], radius);
       surface.fill();
     }
     surface.globalAlpha = 1;
@@ -88,7 +89,7 @@ function paintLegend(context, { world, theme, coloring, width }) {
     context.fillStyle = theme.ink;
     context.fillText(text, x, 34);
     context.fillStyle = color ?? theme.ink;
-    tracePoint(context, shape ?? 0, x - 11, 29.5, 4.5);
+    traceShape(context, shape ?? 0, x - 11, 29.5, 4.5);
     context.fill();
     x -= 34;
   }

@@ -10,7 +10,7 @@ export class Toolbar {
   constructor(world, actions) {
     this.search = element("input", {
       type: "search", class: "search", placeholder: "Find a word", autocomplete: "off", spellcheck: "false",
-      "aria-label": `Find a word in ${world.languages[0].name} or ${world.languages[1].name}`,
+      "aria-label": `Find a word in ${world.languages.length > 2 ? "any language" : world.languages.map(({ name }) => name).join(" or ")}`,
       oninput: () => actions.search(this.search.value),
     });
     this.found = element("span", { class: "found", "aria-live": "polite" });

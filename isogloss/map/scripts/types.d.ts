@@ -101,15 +101,19 @@ declare global {
     stops: string[];
     boxes: Box[];
     names: string[];
-    languages: [Language, Language];
+    languages: Language[];
     texts: string[];
     sides: number[];
     sentence_of: number[];
-    sentences: [string, string][];
+    sentences: string[][];
     topic_of: number[];
     topics: string[];
     content: number[];
     spans: number[] | null;
+    /** A shape for each point, null where the language decides. */
+    shapes: number[] | null;
+    /** How many of the last points are middles of stars. */
+    middles: number;
     links: number[];
     links_at: number[][] | null;
     lines: string;
@@ -372,7 +376,7 @@ declare global {
 // Fields that a class takes over from an object as a whole.
 
 declare module "./world.js" {
-  interface World extends Omit<MapHeader, "sides" | "links">, StopLinks {}
+  interface World extends Omit<MapHeader, "sides" | "links" | "shapes">, StopLinks {}
 }
 
 declare module "./display.js" {

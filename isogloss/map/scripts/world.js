@@ -38,6 +38,8 @@ function evenly(links, most) {
 
 export class World {
   /** @type {Uint8Array} */ sides;
+  /** @type {Uint8Array} */ shapes;
+  /** @type {boolean} */ shapesOfTopics;
   /** @type {number | undefined} */ turnedTo;
 
   /** @param {Uint8Array} bytes */
@@ -46,6 +48,7 @@ export class World {
     const [header, body] = readSection(bytes);
     Object.assign(this, header); // the fields are listed in payload.py
     this.count = this.texts.length;
+    this.marked = this.count - this.middles; // the last points are middles of stars, which have no marker
     this.stopCount = this.stops.length;
     this.stopNoun = /\s/.test(this.title) ? "stop" : this.title.toLowerCase();
     // The bytes may start anywhere in a message; slice() copies them to an aligned buffer.
@@ -56,10 +59,11 @@ export class World {
     this.ranked = this.ranks.some((rank) => rank > 0);
     this.sides = Uint8Array.from(header.sides);
     this.linkSets = (header.links_at ?? [header.links]).map((links) => () => this.#index(Int32Array.from(links)));
-    this.sizes = [0, 0];
-    for (const side of this.sides) this.sizes[side] += 1;
+    this.shapesOfTopics = header.shapes !== null;
+    this.shapes = header.shapes ? Uint8Array.from(header.shapes) : this.sides;
+    this.sizes = this.languages.map((_, language) => this.sides.reduce((size, side) => size + Number(side === language), 0));
     this.searchable = this.texts.map((text) => text.normalize("NFKC").toLowerCase());
-    this.drawOrder = mixedOrder(this.count);
+    this.drawOrder = mixedOrder(this.marked);
     this.turnTo(0);
   }
 
@@ -109,8 +113,21 @@ export class World {
     return { links, drawnLinks, linksLeftOut, firstPartner, partners };
   }
 
-  /** @param {number} point */
+  /** Who a point is linked with; on a map of stars, all that are in the same one.
+   * @param {number} point @returns {Int32Array} */
   partnersOf(point) {
+    const middle = this.middleOf(point);
+    return middle < 0 ? this.#linkedWith(point) : this.#linkedWith(middle).filter((other) => other !== point);
+  }
+
+  /** The middle of the star that a point is in, −1 where there is none.
+   * @param {number} point */
+  middleOf(point) {
+    return this.middles && point < this.marked ? (this.#linkedWith(point)[0] ?? -1) : -1;
+  }
+
+  /** @param {number} point */
+  #linkedWith(point) {
     return this.partners.subarray(this.firstPartner[point], this.firstPartner[point + 1]);
   }
 
@@ -124,15 +141,17 @@ export class World {
     const needle = query.trim().normalize("NFKC").toLowerCase();
     if (!needle) return [];
     const found = [];
-    for (let i = 0; i < this.count; i++) if (this.searchable[i].includes(needle)) found.push(i);
+    for (let i = 0; i < this.marked; i++) if (this.searchable[i].includes(needle)) found.push(i);
     return found;
   }
 
-  /** @param {number} point */
+  /** A point's sentence, and what the other languages have for it: [side, sentence].
+   * @param {number} point */
   sentenceOf(point) {
-    const pair = this.sentences[this.sentence_of[point]];
-    const side = this.sides[point];
-    return { own: pair[side], other: pair[1 - side] };
+    const row = this.sentences[this.sentence_of[point]];
+    const own = this.sides[point];
+    const others = row.map((text, side) => /** @type {[number, string]} */ ([side, text])).filter(([side, text]) => side !== own && text);
+    return { own: row[own], others };
   }
 
   /** [start, end) in code points of the word in its sentence, or null when it cannot be found.
