@@ -69,7 +69,7 @@ def read_named_corpus(options: Namespace) -> ReadResult:
         name = options.corpus[0]
         if name in {bundled.name for bundled in bundled_corpora()}:
             corpus = load_bundled(name)
-            return ReadResult(corpus, "tsv", "utf-8", (), corpus.languages, False)
+            return ReadResult(corpus, "tsv", "utf-8", (), corpus.first_two, False)
     return read_corpus(
         options.corpus,
         name=options.name,

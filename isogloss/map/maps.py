@@ -279,7 +279,8 @@ def make_map(
 
 def map_records(study: Study, options: MapOptions) -> list[dict[str, Any]]:
     """What decides a map, for results that are made from it."""
-    return [_layout(study.key, options).record(), _links(study.key, options).record()]
+    questions = (_layout(study.key, options), _links(study.key, options))
+    return [question.record() | study.pair_record for question in questions]
 
 
 def _layout(key: str, options: MapOptions) -> Layout:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,11 +32,11 @@ _COLUMNS = {
 
 @dataclass(frozen=True)
 class TokenTable:
-    """All tokens of a corpus, a row each: sentence by sentence, the source side first.
+    """All tokens of a corpus, a row each: side by side, and sentence by sentence in each.
 
-    `sentence` is the pair's index, `side` 0 or 1, `text` the characters covered, from `start` to
-    `end`, `piece` the model's name of the token, `word` the index of the first word touched (-1
-    for none), `special` marks [CLS], <bos> and their like. All have shape (rows,).
+    `sentence` is the row of the corpus, `side` counts from 0, `text` the characters covered, from
+    `start` to `end`, `piece` the model's name of the token, `word` the index of the first word
+    touched (-1 for none), `special` marks [CLS], <bos> and their like. All have shape (rows,).
     """
 
     sentence: np.ndarray
@@ -47,44 +47,49 @@ class TokenTable:
     start: np.ndarray
     end: np.ndarray
     special: np.ndarray
-    languages: tuple[str, str]
 
     def __len__(self) -> int:
         return len(self.sentence)
 
     def sentence_starts(self) -> np.ndarray:
-        """First row of each sentence that has tokens, source side first."""
+        """First row of each sentence that has tokens, side by side."""
         change = (np.diff(self.sentence) != 0) | (np.diff(self.side) != 0)
         return np.concatenate([[0], np.flatnonzero(change) + 1])
 
     @classmethod
     def read(cls, path: Path) -> TokenTable:
         """The table that `write_tokens` wrote."""
-        import pyarrow.parquet as pq
+        return cls._of(_read_table(path))
 
-        # One file needs no dataset, and pyarrow's datasets import pandas.
-        with pq.ParquetFile(path) as file:
-            table = file.read(columns=list(_COLUMNS))
-        first, second = _languages(path, table.schema.metadata)
-        arrays = {name: _as_numpy(table[name].combine_chunks()) for name in _COLUMNS}
-        return cls(**arrays, languages=(first, second))
+    @classmethod
+    def read_pair(
+        cls, path: Path, sides: tuple[int, int], sentences: np.ndarray
+    ) -> tuple[TokenTable, np.ndarray]:
+        """The tokens of two sides in some sentences, and which rows of the whole table they are.
+
+        The sides count as 0 and 1, and the sentences from 0 on, as if there were no others.
+        """
+        table = _read_table(path)
+        side, sentence = (_as_numpy(table[name].combine_chunks()) for name in ("side", "sentence"))
+        chosen = np.isin(sentence, sentences)
+        parts = [np.flatnonzero(chosen & (side == each)) for each in sides]
+        rows = np.concatenate(parts)
+        found = cls._of(table.take(rows))
+        own = np.repeat(np.arange(2, dtype=np.int8), [len(part) for part in parts])
+        numbers = np.searchsorted(sentences, found.sentence).astype(np.int32)
+        return replace(found, side=own, sentence=numbers), rows
+
+    @classmethod
+    def _of(cls, table: Any) -> TokenTable:
+        return cls(**{name: _as_numpy(table[name].combine_chunks()) for name in _COLUMNS})
 
 
-def _languages(path: Path, metadata: Mapping[bytes, bytes]) -> tuple[str, str]:
-    """The names of both languages, which may hold spaces.
-
-    The first line of the table, in which spaces join them, tells most; the others are read off the
-    tokens, where each stands on its own.
-    """
+def _read_table(path: Path) -> Any:
+    """The Arrow table of a file; one file needs no dataset, and those of pyarrow import pandas."""
     import pyarrow.parquet as pq
 
-    names = metadata[b"languages"].decode().split(" ")
-    if len(names) == 2:
-        return names[0], names[1]
     with pq.ParquetFile(path) as file:
-        columns = file.read(columns=["side", "language"])
-    named = dict(zip(*(columns[name].to_pylist() for name in ("side", "language")), strict=True))
-    return named[0], named[1]
+        return file.read(columns=list(_COLUMNS))
 
 
 def _as_numpy(column: Any) -> np.ndarray:
@@ -109,9 +114,15 @@ class Tokenised:
     truncated: bool
 
 
+NO_TOKENS = Tokenised((), (), (), (), False)
+
+
 @dataclass(frozen=True)
 class CorpusTokens:
-    """The token ids of every sentence, source side first, and how many sentences were cut."""
+    """The token ids of every sentence, side by side, and how many sentences were cut.
+
+    A cell without a sentence has none, so that states of it are nowhere.
+    """
 
     ids: tuple[np.ndarray, ...]
     truncated_sentences: int
@@ -120,8 +131,14 @@ class CorpusTokens:
 def write_tokens(model: LoadedModel, corpus: ParallelCorpus, path: Path) -> CorpusTokens:
     """Tokenise a corpus and write the table of its tokens as Parquet, a part at a time."""
     return write_token_table(
-        corpus, lambda side, first, last: tokenise(model, corpus.side(side)[first:last]), path
+        corpus, lambda side, first, last: _tokenise_side(model, corpus.side(side)[first:last]), path
     )
+
+
+def _tokenise_side(model: LoadedModel, cells: Sequence[str]) -> list[Tokenised]:
+    """The sentences of a side; of a cell without one not even what stands around a sentence."""
+    found = iter(tokenise(model, [cell for cell in cells if cell]))
+    return [next(found) if cell else NO_TOKENS for cell in cells]
 
 
 def write_token_table(
@@ -185,7 +202,7 @@ def words_of(corpus: ParallelCorpus, sentence: int, side: int, unit: Unit = "wor
     """The words of one sentence: those its gold alignment speaks of, else segmented ones."""
     text = corpus.side(side)[sentence]
     given = corpus.words[sentence] if corpus.words is not None else None
-    if unit == "word" and given is not None:
+    if unit == "word" and given is not None and given[side]:
         return list(locate(given[side], text))
     return list(segment(text, corpus.languages[side], unit))
 

@@ -123,13 +123,17 @@ class StatesWriter:
 
     def write(self, row: int, values: np.ndarray[Any, Any]) -> None:
         """Write `values`, (n_states, rows, width), from `row` on."""
+        for layer, part in enumerate(values):
+            self.write_layer(layer, row, part)
+
+    def write_layer(self, layer: int, row: int, values: np.ndarray[Any, Any]) -> None:
+        """Write `values`, (rows, width), of one layer from `row` on."""
         _, rows, width = self.shape
-        for layer, part in enumerate(values.astype(self.dtype, copy=False)):
-            place = (layer * rows + row) * width * self.dtype.itemsize
-            self._file.seek(self._offset + place)
-            rest = np.ascontiguousarray(part).data.cast("B")
-            while rest:
-                rest = rest[self._file.write(rest) :]
+        place = (layer * rows + row) * width * self.dtype.itemsize
+        self._file.seek(self._offset + place)
+        rest = np.ascontiguousarray(values.astype(self.dtype, copy=False)).data.cast("B")
+        while rest:
+            rest = rest[self._file.write(rest) :]
 
     def sync(self) -> None:
         """Return once all that was written is on the disk."""

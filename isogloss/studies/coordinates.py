@@ -27,7 +27,7 @@ MOST_TOKENS = 200_000
 @lru_cache(maxsize=128)
 def token_statistics(study: Study, layer: int) -> LayerStatistics:
     """Return the means and deviations over all ordinary tokens of a study at one layer."""
-    tokens, states = study.tokens, study.entry.layer(layer)
+    tokens, states = study.tokens, study.layer(layer)
 
     def read(side: int) -> Array:
         rows = np.flatnonzero((tokens.side == side) & ~tokens.special)

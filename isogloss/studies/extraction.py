@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,7 +24,7 @@ from isogloss.models.forward import ForwardPasses, ScaleTooSmall, sort_by_length
 from isogloss.models.loading import LoadedModel, ModelFiles
 from isogloss.models.presets import display_name
 from isogloss.models.states import BLOCKS
-from isogloss.models.tokens import TOKENS, write_tokens
+from isogloss.models.tokens import TOKENS, TokenTable, write_tokens
 from isogloss.store import (
     STATES,
     Entry,
@@ -33,7 +34,7 @@ from isogloss.store import (
     create_states_file,
     open_states_file,
 )
-from isogloss.studies.study import CORPUS, write_corpus
+from isogloss.studies.study import ACTIVATIONS, CORPUS, MEANS, write_corpus
 from isogloss.tasks import TimeLeft
 from isogloss.text.corpora import ParallelCorpus
 from isogloss.version import __version__
@@ -51,6 +52,11 @@ _BYTES_AT_RISK = 64 << 20
 _SECONDS_AT_RISK = 2.0
 
 
+Keep = Literal["tokens", "means"]
+"""What stays: the states of all tokens, or of each sentence the mean of its ordinary tokens."""
+KINDS: Mapping[Keep, str] = {"tokens": ACTIVATIONS, "means": MEANS}
+
+
 @dataclass(frozen=True)
 class ExtractionProgress:
     """How far an extraction is; `seconds_left` is None until there is something to judge by."""
@@ -66,7 +72,11 @@ class ExtractionProgress:
 
 @dataclass(frozen=True)
 class ExtractionOptions:
-    """How to run: none of these but `stored_as` may change what is stored beyond rounding."""
+    """How to run: none but `stored_as` and `keep` may change what is stored beyond rounding.
+
+    Of a text in many languages the states of all tokens may be more than there is room for, and
+    the means of its sentences are all that some questions ask for.
+    """
 
     stored_as: Literal["float16", "float32"] = "float16"
     token_budget: int | None = None
@@ -76,6 +86,7 @@ class ExtractionOptions:
     should_stop: Callable[[], bool] = field(default=lambda: False, repr=False)
     on_size: Callable[[int], None] = field(default=lambda size: None, repr=False)
     """Told before any work how many bytes of states there will be."""
+    keep: Keep = "tokens"
 
 
 def bytes_of_states(n_states: int, tokens: int, width: int, stored_as: str = "float16") -> int:
@@ -116,13 +127,14 @@ def activation_record(
     precision: str,
     stored_as: str = "float16",
     final_norm: bool = False,
+    keep: Keep = "tokens",
 ) -> dict[str, Any]:
     """Everything that decides the states: the address of the entry that holds them.
 
     Of models with a final norm, the top layer was once the state after it.
     """
     record = {
-        "kind": "activations",
+        "kind": KINDS[keep],
         "model": model.fingerprint,
         "corpus": corpus.content_hash,
         "precision": precision,
@@ -151,12 +163,14 @@ def extract(
         precision=model.precision,
         stored_as=options.stored_as,
         final_norm=model.final_norm,
+        keep=options.keep,
     )
     facts = {
         "model": model.name,
         "corpus": corpus.name,
         "languages": list(corpus.languages),
         "pairs": len(corpus),
+        "sentences": sum(map(bool, chain(*corpus.sides))),
         "n_layers": model.n_layers,
         "width": model.width,
         "is_decoder": model.is_decoder,
@@ -166,7 +180,8 @@ def extract(
     }
 
     def build(workspace: Path) -> dict[str, Any]:
-        return _Extraction(model, corpus, options, read, workspace).run()
+        kind = _Extraction if options.keep == "tokens" else _MeansExtraction
+        return kind(model, corpus, options, read, workspace).run()
 
     description = f"{display_name(model.name)} × {corpus.name}"
     return store.get_or_create(record, build, description=description, facts=facts)
@@ -199,8 +214,9 @@ class _Extraction:
         self.began = time.monotonic()
         self.tokens = write_tokens(model, corpus, workspace / TOKENS)
         self.lengths = np.array([len(ids) for ids in self.tokens.ids])
-        self.rows = np.concatenate([[0], np.cumsum(self.lengths)])
-        self.total = int(self.rows[-1])
+        self.starts = np.concatenate([[0], np.cumsum(self.lengths)])
+        self.total = int(self.starts[-1])
+        self.rows = self.starts
         self.done = 0
         if not self.total:
             raise ExtractionError(f"{corpus.name} gives {model.name} nothing to read: add text.")
@@ -262,7 +278,7 @@ class _Extraction:
     def make_room(self) -> None:
         """Create the file of all states, unless a killed run left it."""
         path = self.workspace / STATES
-        shape = (len(self.model.states), self.total, self.model.width)
+        shape = (len(self.model.states), int(self.rows[-1]), self.model.width)
         self.options.on_size(bytes_of_states(*shape, self.options.stored_as))
         if path.exists():
             try:
@@ -289,14 +305,47 @@ class _Extraction:
         start = 0
         for index in batch:
             end = start + int(self.lengths[index])
-            safe.write(int(self.rows[index]), values[:, start:end])
+            safe.write(int(self.rows[index]), self.kept(index, values[:, start:end]))
             start = end
         safe.add(batch, values.nbytes)
         self.done += start
 
+    def kept(self, index: int, states: np.ndarray) -> np.ndarray:
+        """What is kept of the states of a sentence, (states, tokens, width)."""
+        return states
+
     def report(self) -> None:
         left = self.left.update(self.done / self.total)
         self.options.on_progress(ExtractionProgress(self.done, self.total, left))
+
+
+class _MeansExtraction(_Extraction):
+    """The same where only means stay: a row for every sentence that is there, side by side."""
+
+    def __init__(
+        self,
+        model: LoadedModel,
+        corpus: ParallelCorpus,
+        options: ExtractionOptions,
+        read: ReadStates,
+        workspace: Path,
+    ) -> None:
+        super().__init__(model, corpus, options, read, workspace)
+        there = [bool(cell) for side in corpus.sides for cell in side]
+        self.rows = np.concatenate([[0], np.cumsum(there)])
+        self.special = TokenTable.read(workspace / TOKENS).special
+
+    def kept(self, index: int, states: np.ndarray) -> np.ndarray:
+        special = self.special[self.starts[index] : self.starts[index + 1]]
+        ordinary = states[:, ~special].astype(np.float32)
+        # Added up in the order in which pooling adds, so that both give the same bits.
+        means = [np.add.reduce(layer, axis=0) / max(1, len(layer)) for layer in ordinary]
+        return np.stack(means)[:, None]
+
+    def run(self) -> dict[str, Any]:
+        facts = super().run()
+        (self.workspace / TOKENS).unlink(missing_ok=True)
+        return facts
 
 
 class _SafeStates:

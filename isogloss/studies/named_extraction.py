@@ -10,7 +10,12 @@ from isogloss.models.loading import ModelFiles, expect_norm, find_model, load_mo
 from isogloss.models.packaged.e5 import name_here
 from isogloss.store import Entry, Store
 from isogloss.studies.cluster_extraction import ClusterReading
-from isogloss.studies.extraction import ExtractionOptions, activation_record, extract
+from isogloss.studies.extraction import (
+    ExtractionOptions,
+    Keep,
+    activation_record,
+    extract,
+)
 from isogloss.text.corpora import ParallelCorpus
 
 
@@ -36,7 +41,7 @@ def extract_by_name(
     files = find_model(name_here(model), store)
     # Where no precision was asked for, a stored result in any will do.
     for possible in ("float32", "float16", "bfloat16") if precision == "auto" else (precision,):
-        entry = find_activations(files, corpus, store, possible, options.stored_as)
+        entry = find_activations(files, corpus, store, possible, options.stored_as, options.keep)
         if entry is not None:
             return Extracted(entry, "found in the cache")
     if engine.is_ray:
@@ -47,12 +52,22 @@ def extract_by_name(
 
 
 def find_activations(
-    files: ModelFiles, corpus: ParallelCorpus, store: Store, precision: str, stored_as: str
+    files: ModelFiles,
+    corpus: ParallelCorpus,
+    store: Store,
+    precision: str,
+    stored_as: str,
+    keep: Keep = "tokens",
 ) -> Entry | None:
     """A model's states on a corpus, if they are in the store as they are computed now."""
     for final_norm in (True, False):
         record = activation_record(
-            files, corpus, precision=precision, stored_as=stored_as, final_norm=final_norm
+            files,
+            corpus,
+            precision=precision,
+            stored_as=stored_as,
+            final_norm=final_norm,
+            keep=keep,
         )
         entry = store.find(record)
         if entry is not None and (final_norm or _is_without_norm(entry, files, store)):

@@ -88,7 +88,7 @@ def pair_rows(
 
     Each reading's vectors are in the chosen coordinates of its own study.
     """
-    if first.study.entry.record["corpus"] != second.study.entry.record["corpus"]:
+    if first.study.text_key != second.study.text_key:
         raise IsoglossError(
             "The two studies are of different texts, so their rows do not pair up; "
             "extract both models on the same text."

@@ -10,10 +10,10 @@ import numpy as np
 
 from isogloss.errors import IsoglossError
 from isogloss.measures.coordinates import Coordinates, layer_statistics
-from isogloss.models.tokens import token_ranges, words_of
+from isogloss.models.tokens import TokenTable, token_ranges, words_of
 from isogloss.options import Choice, option
 from isogloss.studies.coordinates import token_statistics
-from isogloss.studies.study import Study
+from isogloss.studies.study import StateRows, Study
 from isogloss.text.words import Word
 
 Pooling = Literal["mean", "weighted", "max", "first", "last"]
@@ -107,24 +107,31 @@ def sentence_vectors(study: Study, layer: int, side: int, pooling: Pooling = "me
         raise IsoglossError(
             f"Unknown pooling {pooling}: choose one of {', '.join(STUDY_POOLINGS)}."
         )
-    tokens = study.tokens
+    ranges = sentence_ranges(study.tokens, len(study.corpus), side, pooling)
+    how: _How = pooling if pooling in ("max", "weighted") else "mean"
+    return study.scale * pool_rows(study.layer(layer), ranges, how)
+
+
+def sentence_ranges(
+    tokens: TokenTable, sentences: int, side: int, pooling: Pooling = "mean"
+) -> np.ndarray:
+    """The token rows [first, last) that a vector of each sentence is made of: (sentences, 2)."""
     mine = tokens.side == side
     chosen = np.flatnonzero(mine if pooling == "first" else mine & ~tokens.special)
-    sentences = np.arange(len(study.corpus))
-    first = np.searchsorted(tokens.sentence[chosen], sentences, side="left")
-    last = np.searchsorted(tokens.sentence[chosen], sentences, side="right")
+    numbers = np.arange(sentences)
+    first = np.searchsorted(tokens.sentence[chosen], numbers, side="left")
+    last = np.searchsorted(tokens.sentence[chosen], numbers, side="right")
     if pooling == "first":
         last = np.minimum(last, first + 1)
     elif pooling == "last":
         first = np.maximum(first, last - 1)
     # Special tokens stand around a sentence and not within, so a range of the chosen rows is one
     # of all rows too.
-    ranges = np.zeros((len(sentences), 2), np.int64)
+    ranges = np.zeros((sentences, 2), np.int64)
     filled = last > first
     ranges[filled, 0] = chosen[first[filled]]
     ranges[filled, 1] = chosen[last[filled] - 1] + 1
-    how: _How = pooling if pooling in ("max", "weighted") else "mean"
-    return study.scale * _pool(study.entry.layer(layer), ranges, how)
+    return ranges
 
 
 def point_table(
@@ -196,13 +203,13 @@ def point_vectors(
 
     The statistics of the coordinates come from all tokens of the study, not from these points.
     """
-    vectors = study.scale * _pool(study.entry.layer(layer), table.rows, "mean")
+    vectors = study.scale * pool_rows(study.layer(layer), table.rows, "mean")
     if coordinates == "raw":
         return vectors
     return token_statistics(study, layer).apply(vectors, table.side, coordinates)
 
 
-def _pool(states: np.ndarray, ranges: np.ndarray, how: _How) -> np.ndarray:
+def pool_rows(states: StateRows, ranges: np.ndarray, how: _How) -> np.ndarray:
     """The mean, weighted or not, or the maximum of each range [first, last) of rows: (n, width).
 
     `ranges` (n, 2) may overlap; an empty one gives zeros. Some thousand rows are read at a time.

@@ -32,9 +32,9 @@ _REST = "rest.json"
 class Question(ABC, Generic[Result]):
     """What is asked of `study`, given by its key; subclasses add options and say how to answer.
 
-    Every field is part of the key that the answer is kept under; those made with
-    `isogloss.options.option` are settings of pages and commands. `VERSION` is
-    raised when a change of the code changes the answer.
+    That key may name the pair of languages that is asked about (`Study.key`). Every field is part
+    of the key that the answer is kept under; those made with `isogloss.options.option` are settings
+    of pages and commands. `VERSION` is raised when a change of the code changes the answer.
     """
 
     study: str
@@ -51,14 +51,15 @@ class Question(ABC, Generic[Result]):
         """Return the answer, computed now."""
 
     def record(self) -> dict[str, Any]:
-        """Return the address of the answer under its study."""
+        """Return the address of the answer under its study and the pair asked about."""
         options = asdict(self)
         del options["study"]
         return {"kind": self.KIND, "version": self.VERSION, **options}
 
     def find(self, store: Store) -> Result | None:
         """Return the answer if it has been computed before."""
-        entry = open_study(store, self.study).entry.derived(self.record())
+        study = open_study(store, self.study)
+        entry = study.entry.derived(self.record() | study.pair_record)
         return None if entry is None else read_result(self.ANSWER, entry.path)
 
     def answer(
@@ -79,7 +80,11 @@ class Question(ABC, Generic[Result]):
 
         facts = {"isogloss": __version__}
         entry = store.get_or_create_derived(
-            study.entry, self.record(), build, description=self.KIND, facts=facts
+            study.entry,
+            self.record() | study.pair_record,
+            build,
+            description=self.KIND,
+            facts=facts,
         )
         result: Result = read_result(self.ANSWER, entry.path)
         return result

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -170,9 +170,16 @@ def subtract(first: LayerSimilarity, second: LayerSimilarity) -> SimilarityDiffe
 
 
 def same_text(study: Study, studies: Sequence[Study]) -> tuple[Study, ...]:
-    """Return the other studies of the same text."""
-    corpus = study.entry.record["corpus"]
-    return tuple(s for s in studies if s.entry.record["corpus"] == corpus and s.key != study.key)
+    """Return the other studies of the same text, looked at through the same two languages."""
+    found = []
+    for other in studies:
+        if other.entry.key == study.entry.key:
+            continue
+        if other.entry.record["corpus"] == study.entry.record["corpus"]:
+            found.append(replace(other, sides=study.sides))
+        elif other.entry.record["corpus"] == study.text_key:
+            found.append(other)
+    return tuple(found)
 
 
 @dataclass(frozen=True)

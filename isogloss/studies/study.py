@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
+
+import numpy as np
 
 from isogloss.errors import IsoglossError
 from isogloss.models.presets import display_name
@@ -17,22 +20,39 @@ from isogloss.text.corpora import GoldAlignment, ParallelCorpus
 from isogloss.text.readers.languages import languages_in_name
 
 CORPUS = "corpus.json"
+ACTIVATIONS = "activations"
+"""The kind of an entry with the states of a text's tokens."""
+MEANS = "sentence means"
+"""The kind of an entry with the means of a text's sentences, and nothing of their tokens."""
+FIRST_TWO = (0, 1)
+PAIR_MARK = ":"
+"""Stands in a study's key between that of its entry and the numbers of the two sides."""
 OWN_VECTORS = "vectors:"
 """What a study's record has before its digest where its states were computed elsewhere."""
 
 
 @dataclass(frozen=True, repr=False)
 class Study:
-    """One model on one corpus: states by layer, the token table, and the text itself."""
+    """One model on one text: states by layer, the token table, and the text itself.
+
+    A text may be in many languages, and whatever compares two looks at a study through a pair of
+    them: the first two, unless `pair` chose others. So `languages`, `corpus`, `tokens` and `layer`
+    are those of the pair, as if the text had no other side; `text` and `all_languages` are all of
+    it, and `isogloss.studies.languages.sentence_means` reads all languages at once.
+    """
 
     entry: Entry
+    sides: tuple[int, int] = FIRST_TWO
 
     def __repr__(self) -> str:
-        return f"<Study {self.key[:8]}: {self.title}>"
+        return f"<Study {self.entry.key[:8]}: {self.title}>"
 
     @property
     def key(self) -> str:
-        return self.entry.key
+        """What `open_study` takes: the entry's key, and the pair where it is not the first two."""
+        if self.sides == FIRST_TWO:
+            return self.entry.key
+        return f"{self.entry.key}{PAIR_MARK}{self.sides[0]}-{self.sides[1]}"
 
     @property
     def model(self) -> str:
@@ -45,14 +65,43 @@ class Study:
 
     @property
     def text_title(self) -> str:
-        """The text's name, with its languages where the name does not have them."""
+        """The text's name, with the pair where the name does not have it."""
         name, pair = str(self.entry.facts["corpus"]), "–".join(self.languages)
         return name if set(self.languages) <= set(languages_in_name(name)) else f"{name} {pair}"
 
     @property
+    def all_languages(self) -> tuple[str, ...]:
+        """Every language of the text."""
+        return tuple(self.entry.facts["languages"])
+
+    @property
     def languages(self) -> tuple[str, str]:
-        first, second = self.entry.facts["languages"]
-        return first, second
+        """The two languages that are compared."""
+        every = self.all_languages
+        return every[self.sides[0]], every[self.sides[1]]
+
+    def pair(self, first: str, second: str) -> Study:
+        """The same study, looked at through two of its languages."""
+        every = self.all_languages
+        for code in (first, second):
+            if code not in every:
+                known = ", ".join(every)
+                raise IsoglossError(f"{self.title} has no {code}; its languages are {known}.")
+        if first == second:
+            raise IsoglossError(f"A pair is of two languages, not of {first} with itself.")
+        return replace(self, sides=(every.index(first), every.index(second)))
+
+    @property
+    def pair_record(self) -> dict[str, Any]:
+        """What a question's record has of the pair: nothing where it is the first two."""
+        return {} if self.sides == FIRST_TWO else {"pair": list(self.languages)}
+
+    @property
+    def text_key(self) -> str:
+        """The same for all studies of the same sentences in the same two languages."""
+        if len(self.all_languages) == 2 and self.sides == FIRST_TWO:
+            return str(self.entry.record["corpus"])
+        return self.corpus.content_hash
 
     @property
     def n_layers(self) -> int:
@@ -94,17 +143,72 @@ class Study:
         """How many sentences the model could not read to their end; nothing where it read all."""
         return says_cut(self.entry)
 
+    @property
+    def keeps_tokens(self) -> bool:
+        """Whether states of tokens are kept, and not only the means of sentences."""
+        return self.entry.record["kind"] == ACTIVATIONS
+
     @cached_property
-    def corpus(self) -> ParallelCorpus:
+    def text(self) -> ParallelCorpus:
+        """The text in all its languages."""
         return read_stored_corpus(self._whole().file(CORPUS))
 
     @cached_property
+    def corpus(self) -> ParallelCorpus:
+        """The text of the pair: every row in which both languages have a sentence."""
+        return self.text.pair_of_sides(*self.sides)
+
+    @cached_property
     def tokens(self) -> TokenTable:
-        return TokenTable.read(self._whole().file(TOKENS))
+        """The tokens of the pair, numbered as `corpus` is."""
+        return self._tokens_and_rows[0]
+
+    def layer(self, layer: int) -> StateRows:
+        """The states of the pair's tokens at one layer, as they are stored: a row each."""
+        rows, states = self._tokens_and_rows[1], self.entry.layer(layer)
+        return states if rows is None else _Rows(states, rows)
+
+    @cached_property
+    def _tokens_and_rows(self) -> tuple[TokenTable, np.ndarray | None]:
+        """The pair's tokens, and which rows of the states they are, None for all in order."""
+        if not self.keeps_tokens:
+            raise IsoglossError(
+                f"{self.title} keeps the means of its sentences and no tokens: extract the tokens "
+                f"of {' and '.join(self.languages)} first."
+            )
+        path = self._whole().file(TOKENS)
+        if self.corpus is self.text:
+            return TokenTable.read(path), None
+        return TokenTable.read_pair(path, self.sides, np.array(self.text.rows_with(*self.sides)))
 
     def _whole(self) -> Entry:
         """The entry, compared with its checksums, which nobody did who only listed it."""
-        return open_study(self.entry.store, self.key).entry
+        return open_study(self.entry.store, self.entry.key).entry
+
+
+class StateRows(Protocol):
+    """States of tokens at one layer, read by row numbers or slices as an array is."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+    def __getitem__(self, rows: Any) -> np.ndarray: ...
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Some rows of a layer, which stays on the disk until rows are asked for."""
+
+    states: np.ndarray
+    rows: np.ndarray
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (len(self.rows), *self.states.shape[1:])
+
+    def __getitem__(self, rows: Any) -> np.ndarray:
+        chosen: np.ndarray = self.states[self.rows[rows]]
+        return chosen
 
 
 def says_cut(entry: Entry) -> str:
@@ -112,31 +216,43 @@ def says_cut(entry: Entry) -> str:
     count = int(entry.facts.get("truncated_sentences", 0))
     if not count:
         return ""
-    total = 2 * int(entry.facts["pairs"])
+    total = int(entry.facts.get("sentences", 2 * int(entry.facts["pairs"])))
     were = "sentence was" if count == 1 else "sentences were"
     return f"{count:,} of {total:,} {were} longer than the model takes, and cut there."
 
 
 def list_studies(store: Store) -> tuple[Study, ...]:
-    """Every study in the store, the newest first, those that ship with Isogloss last."""
-    found = [Study(entry) for entry in store.entries() if _is_study(entry)]
+    """Every study with tokens in the store, the newest first, those that ship last."""
+    return _studies_of(store, ACTIVATIONS)
+
+
+def list_means(store: Store) -> tuple[Study, ...]:
+    """The studies that keep the means of sentences alone, in the same order."""
+    return _studies_of(store, MEANS)
+
+
+def _studies_of(store: Store, kind: str) -> tuple[Study, ...]:
+    found = [Study(entry) for entry in store.entries() if entry.record.get("kind") == kind]
     return tuple(
         sorted(found, key=lambda study: (not study.entry.demo, study.entry.created), reverse=True)
     )
 
 
 def open_study(store: Store, key: str) -> Study:
-    """The study with this key."""
-    entry = store.get(key)
-    if entry is None or not _is_study(entry):
-        corrupt = [report for report in store.reports if key in report]
-        missing = f"There is no study {key} in the cache: choose one from the list."
+    """The study with this key, which may name the pair that it is looked at through."""
+    own, mark, pair = key.partition(PAIR_MARK)
+    entry = store.get(own)
+    if entry is None or entry.record.get("kind") not in (ACTIVATIONS, MEANS):
+        corrupt = [report for report in store.reports if own in report]
+        missing = f"There is no study {own} in the cache: choose one from the list."
         raise IsoglossError(corrupt[-1] if corrupt else missing)
-    return Study(entry)
-
-
-def _is_study(entry: Entry) -> bool:
-    return entry.record.get("kind") == "activations"
+    if not mark:
+        return Study(entry)
+    sides = re.fullmatch("([0-9]{1,3})-([0-9]{1,3})", pair)
+    count = len(entry.facts["languages"])
+    if not sides or not max(int(sides[1]), int(sides[2])) < count or sides[1] == sides[2]:
+        raise IsoglossError(f"The study {own[:12]} has no pair {pair[:9]!r}: choose another.")
+    return Study(entry, (int(sides[1]), int(sides[2])))
 
 
 def write_corpus(corpus: ParallelCorpus, path: Path) -> None:
@@ -150,6 +266,7 @@ def write_corpus(corpus: ParallelCorpus, path: Path) -> None:
         "gold": corpus.gold
         and [gold and [sorted(gold.sure), sorted(gold.possible)] for gold in corpus.gold],
         "words": corpus.words,
+        **({"more": corpus.more} if corpus.more else {}),
     }
     path.write_text(json.dumps(fields, ensure_ascii=False), encoding="utf-8")
 

@@ -1,8 +1,8 @@
-"""A parallel corpus: sentence pairs in two languages, perhaps with gold word alignments."""
+"""A parallel text: sentences in two or more languages, row by row, perhaps with word alignments."""
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean, median
@@ -11,7 +11,10 @@ from isogloss.errors import CorpusError
 from isogloss.text.words import segment
 
 Link = tuple[int, int]
-Words = tuple[tuple[str, ...], tuple[str, ...]]
+Words = tuple[tuple[str, ...], ...]
+
+MOST_SIDES = 30
+"""Languages that one text may have."""
 
 
 @dataclass(frozen=True)
@@ -37,45 +40,75 @@ class Spread:
 
 @dataclass(frozen=True)
 class SideStatistics:
-    """How long the sentences of one side are."""
+    """How many sentences of one side there are, and how long."""
 
     language: str
+    sentences: int
     characters: Spread
     words: Spread
 
 
 @dataclass(frozen=True)
 class CorpusStatistics:
-    """A corpus in numbers; `duplicate_share` is the share of pairs that occurred before."""
+    """A corpus in numbers; `duplicate_share` is the share of rows that occurred before."""
 
     pairs: int
-    sides: tuple[SideStatistics, SideStatistics]
+    sides: tuple[SideStatistics, ...]
     duplicate_share: float
     pairs_with_gold: int
 
 
 @dataclass(frozen=True)
 class ParallelCorpus:
-    """Sentence pairs in two languages; everything optional is one entry per pair.
+    """Sentences in two or more languages; a row has one sentence in each, all saying the same.
 
-    `words` is the tokenisation that `gold` refers to, so a pair with gold always has words.
+    `source` and `target` are the sides of the first two languages, `more` those of the others. An
+    empty string stands for a sentence that is not there. Everything optional is one entry per row:
+    `words` has each side's words, none for a side whose words are not given; `gold` links words of
+    the first two sides, so a row with gold always has those words.
+
+    What compares two languages takes a `pair`, which has two sides and every row in which both
+    have a sentence.
     """
 
     name: str
-    languages: tuple[str, str]
+    languages: tuple[str, ...]
     source: tuple[str, ...]
     target: tuple[str, ...]
     topics: tuple[str, ...] | None = None
     gold: tuple[GoldAlignment | None, ...] | None = None
     words: tuple[Words | None, ...] | None = None
+    more: tuple[tuple[str, ...], ...] = ()
 
     def __post_init__(self) -> None:
+        if len(self.languages) != 2 + len(self.more):
+            raise CorpusError(
+                f"The corpus {self.name} names {len(self.languages)} languages but has "
+                f"{2 + len(self.more)} sides; name one for each."
+            )
+        if len(self.languages) > MOST_SIDES:
+            raise CorpusError(
+                f"The corpus {self.name} is in {len(self.languages)} languages, over the limit of "
+                f"{MOST_SIDES}; choose among them."
+            )
+        doubled = [code for code in self.languages if self.languages.count(code) > 1]
+        if self.more and doubled:
+            raise CorpusError(
+                f"The corpus {self.name} has the language {doubled[0]} twice; leave one out, or "
+                "name the two apart, such as pt-BR and pt-PT."
+            )
         for part in ("target", "topics", "gold", "words"):
             values = getattr(self, part)
             if values is not None and len(values) != len(self.source):
                 raise CorpusError(
                     f"The corpus {self.name} has {len(self.source)} source sentences but "
                     f"{len(values)} of {part}; give one for each."
+                )
+        for language, side in zip(self.languages[2:], self.more, strict=True):
+            if len(side) != len(self.source):
+                raise CorpusError(
+                    f"The corpus {self.name} has {len(self.source)} source sentences but "
+                    f"{len(side)} in {language}; give one for each, empty where there is none."
                 )
         for index, gold in enumerate(self.gold or ()):
             words = self.words[index] if self.words else None
@@ -85,6 +118,23 @@ class ParallelCorpus:
                     "words; give the words it refers to."
                 )
 
+    @classmethod
+    def of_sides(
+        cls,
+        name: str,
+        languages: Sequence[str],
+        sides: Sequence[Sequence[str]],
+        *,
+        topics: tuple[str, ...] | None = None,
+        gold: tuple[GoldAlignment | None, ...] | None = None,
+        words: tuple[Words | None, ...] | None = None,
+    ) -> "ParallelCorpus":
+        """The text of these sides, one a language, each with one entry per row."""
+        if len(sides) < 2:
+            raise CorpusError(f"The corpus {name} has one side; a parallel text has two or more.")
+        first, second, *more = map(tuple, sides)
+        return cls(name, tuple(languages), first, second, topics, gold, words, tuple(more))
+
     def __len__(self) -> int:
         return len(self.source)
 
@@ -92,16 +142,70 @@ class ParallelCorpus:
     def content_hash(self) -> str:
         """SHA-256 in hexadecimal over everything but the name."""
         gold = [g and [sorted(g.sure), sorted(g.possible)] for g in self.gold or ()]
-        content = [self.languages, self.source, self.target, self.topics, gold, self.words]
+        content = [self.languages, *self.sides, self.topics, gold, self.words]
         encoded = json.dumps(content, separators=(",", ":")).encode("ascii")
         return hashlib.sha256(encoded).hexdigest()
 
+    @property
+    def first_two(self) -> tuple[str, str]:
+        """The languages of `source` and `target`: both there are, in what compares two."""
+        return self.languages[0], self.languages[1]
+
+    @property
+    def sides(self) -> tuple[tuple[str, ...], ...]:
+        """The sentences of every language, in the order of `languages`."""
+        return (self.source, self.target, *self.more)
+
     def side(self, side: int) -> tuple[str, ...]:
-        """The sentences of side 0, the source, or 1, the target."""
-        return (self.source, self.target)[side]
+        """The sentences of one side: 0 is the source, 1 the target."""
+        return self.sides[side]
+
+    def side_of(self, language: str) -> int:
+        """The number of a language's side."""
+        if language not in self.languages:
+            raise CorpusError(
+                f"{self.name} has no {language}; it is in {', '.join(self.languages)}."
+            )
+        return self.languages.index(language)
+
+    def rows_with(self, *sides: int) -> tuple[int, ...]:
+        """The rows in which each of these sides has a sentence."""
+        chosen = [self.sides[side] for side in sides]
+        return tuple(row for row, cells in enumerate(zip(*chosen, strict=True)) if all(cells))
+
+    def pair(self, first: str, second: str) -> "ParallelCorpus":
+        """The text of two of its languages: every row in which both have a sentence.
+
+        Its hash is that of the same two sides read from a file of their own.
+        """
+        return self.pair_of_sides(self.side_of(first), self.side_of(second))
+
+    def pair_of_sides(self, first: int, second: int) -> "ParallelCorpus":
+        """The same by the numbers of two sides."""
+        if first == second:
+            raise CorpusError(
+                f"A pair is of two languages, not of {self.languages[first]} with itself."
+            )
+        rows = self.rows_with(first, second)
+        if (first, second) == (0, 1) and not self.more and len(rows) == len(self):
+            return self
+        gold, words = None, None
+        if self.gold is not None and {first, second} == {0, 1}:
+            gold = tuple(_turned(self.gold[row], first > second) for row in rows)
+        if self.words is not None:
+            words = tuple(_words_of_pair(self.words[row], first, second) for row in rows)
+        return ParallelCorpus(
+            name=self.name,
+            languages=(self.languages[first], self.languages[second]),
+            source=tuple(self.sides[first][row] for row in rows),
+            target=tuple(self.sides[second][row] for row in rows),
+            topics=self.topics and tuple(self.topics[row] for row in rows),
+            gold=gold if gold and any(gold) else None,
+            words=words if words and any(words) else None,
+        )
 
     def select(self, indices: Iterable[int]) -> "ParallelCorpus":
-        """The corpus of the pairs at `indices`, in that order."""
+        """The corpus of the rows at `indices`, in that order."""
         chosen = tuple(indices)
         return ParallelCorpus(
             name=self.name,
@@ -111,27 +215,42 @@ class ParallelCorpus:
             topics=self.topics and tuple(self.topics[i] for i in chosen),
             gold=self.gold and tuple(self.gold[i] for i in chosen),
             words=self.words and tuple(self.words[i] for i in chosen),
+            more=tuple(tuple(side[i] for i in chosen) for side in self.more),
         )
 
     def statistics(self) -> CorpusStatistics:
         """Sizes and lengths; words are counted as `isogloss.text.words.segment` cuts them."""
         if not len(self):
             raise CorpusError(f"The corpus {self.name} has no pairs; choose at least one.")
-        first, second = (
-            SideStatistics(
-                language=language,
-                characters=_spread([len(text) for text in texts]),
-                words=_spread([len(segment(text, language)) for text in texts]),
-            )
-            for language, texts in zip(self.languages, (self.source, self.target), strict=True)
-        )
-        distinct = len(set(zip(self.source, self.target, strict=True)))
         return CorpusStatistics(
             pairs=len(self),
-            sides=(first, second),
-            duplicate_share=1 - distinct / len(self),
+            sides=tuple(map(_side_statistics, self.languages, self.sides)),
+            duplicate_share=1 - len(set(zip(*self.sides, strict=True))) / len(self),
             pairs_with_gold=sum(gold is not None for gold in self.gold or ()),
         )
+
+
+def _side_statistics(language: str, side: tuple[str, ...]) -> SideStatistics:
+    texts = [text for text in side if text]
+    return SideStatistics(
+        language=language,
+        sentences=len(texts),
+        characters=_spread([len(text) for text in texts]),
+        words=_spread([len(segment(text, language)) for text in texts]),
+    )
+
+
+def _turned(gold: GoldAlignment | None, turn: bool) -> GoldAlignment | None:
+    """The same links, from the second side to the first if they are to be turned round."""
+    if gold is None or not turn:
+        return gold
+    sure, possible = (frozenset((j, i) for i, j in links) for links in (gold.sure, gold.possible))
+    return GoldAlignment(sure, possible)
+
+
+def _words_of_pair(words: Words | None, first: int, second: int) -> Words | None:
+    pair = (words[first], words[second]) if words else None
+    return pair if pair and any(pair) else None
 
 
 def _within(links: frozenset[Link], words: Words) -> bool:
@@ -139,4 +258,5 @@ def _within(links: frozenset[Link], words: Words) -> bool:
 
 
 def _spread(counts: list[int]) -> Spread:
+    counts = counts or [0]
     return Spread(mean=fmean(counts), median=median(counts), maximum=max(counts))

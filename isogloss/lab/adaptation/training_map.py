@@ -164,7 +164,7 @@ class Watch:
             sides=tuple(map(int, self._table.side)),
             sentence_of=tuple(map(int, self._table.sentence)),
             sentences=tuple(zip(self._corpus.source, self._corpus.target, strict=True)),
-            languages=self._corpus.languages,
+            languages=self._corpus.first_two,
             badge=self._links.badge,
         )
 

@@ -211,7 +211,7 @@ def _links(corpus: ParallelCorpus) -> list[frozenset[tuple[int, int]]]:
     gold = corpus.gold or (None,) * len(corpus)
     if all(gold):
         return [links.sure for links in gold if links]
-    if load_lexicon(corpus.languages) is None and len(corpus) < FEWEST_PAIRS_ALONE:
+    if load_lexicon(corpus.first_two) is None and len(corpus) < FEWEST_PAIRS_ALONE:
         raise RunError(
             f"{corpus.name} has {len(corpus):,} pairs without word alignments, too few to align "
             f"its words: give {FEWEST_PAIRS_ALONE:,} or more, or a file of alignments beside it."

@@ -86,7 +86,7 @@ def independent_links(
 def _computed(study: Study, beside: Sequence[Study]) -> tuple[Mapping[int, Links], LinkSource]:
     """Links of the whole text by the best source there is; none where only the model is left."""
     corpus = study.corpus
-    if load_lexicon(corpus.languages) is not None or len(corpus) >= FEWEST_PAIRS_ALONE:
+    if load_lexicon(corpus.first_two) is not None or len(corpus) >= FEWEST_PAIRS_ALONE:
         return aligner_links(corpus), "aligner"
     if is_packaged_here() and not any(map(is_other_model, (study, *beside))):
         return _other_model_links(study), "other model"
@@ -132,7 +132,7 @@ def aligner_links(corpus: ParallelCorpus) -> Mapping[int, Links]:
         [[word.text for word in words_of(corpus, row, side)] for row in range(len(corpus))]
         for side in (0, 1)
     )
-    return dict(enumerate(align_text(source, target, load_lexicon(corpus.languages))))
+    return dict(enumerate(align_text(source, target, load_lexicon(corpus.first_two))))
 
 
 def _other_study(study: Study) -> Study:

@@ -46,7 +46,6 @@ class FakeStudy:
                 [start + [len(w) for w in side] for start, side in zip(starts, words, strict=True)]
             ),
             special=np.zeros(n + m, bool),
-            languages=("en", "zh"),
         )
 
     def layer(self, index):

@@ -1,0 +1,190 @@
+"""Studies of many languages: any pair is what a study of these two alone would be."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from isogloss.errors import IsoglossError
+from isogloss.map.maps import Layout, MapLinks, MapOptions, make_map, map_records
+from isogloss.models.tokens import TOKENS
+from isogloss.store import Store, StoreError
+from isogloss.store.keys import cache_key
+from isogloss.studies.coordinates import token_statistics
+from isogloss.studies.extraction import ExtractionOptions, activation_record, extract
+from isogloss.studies.languages.sentence_means import find_sentence_means, sentence_means
+from isogloss.studies.pooling import (
+    STUDY_POOLINGS,
+    point_table,
+    point_vectors,
+    sentence_pair_vectors,
+    sentence_vectors,
+)
+from isogloss.studies.retrieval import SentenceRetrieval
+from isogloss.studies.similarity import LayerComparison, same_text
+from isogloss.studies.study import Study, list_means, list_studies, open_study
+from isogloss.text.parallel import ParallelCorpus
+
+# Of one sentence a batch the numbers do not depend on what other sentences there are.
+ALONE = ExtractionOptions(token_budget=1)
+
+
+@pytest.fixture(scope="module")
+def text(corpus) -> ParallelCorpus:
+    """Four languages; rows 2 and 5 lack one, row 7 two."""
+    backwards = [" ".join(reversed(each.split())) for each in corpus.source]
+    shouted = [each.upper() for each in corpus.source]
+    backwards[2] = backwards[7] = shouted[5] = shouted[7] = ""
+    return ParallelCorpus.of_sides(
+        "four", ("en", "zh", "de", "sw"), [corpus.source, corpus.target, backwards, shouted]
+    )
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory) -> Store:
+    return Store(tmp_path_factory.mktemp("store"), demo=None)
+
+
+@pytest.fixture(scope="module")
+def study(encoder, text, shared) -> Study:
+    return Study(extract(encoder, text, shared, ALONE))
+
+
+@pytest.mark.parametrize("pair", [("en", "zh"), ("zh", "de"), ("sw", "de"), ("sw", "en")])
+def test_a_pair_equals_the_study_of_these_two_bit_for_bit(study, encoder, text, shared, pair):
+    seen = study.pair(*pair)
+    direct = Study(extract(encoder, text.pair(*pair), shared, ALONE))
+    assert seen.languages == direct.languages == pair
+    assert seen.corpus == direct.corpus
+    assert seen.text_key == direct.text_key
+    assert set(vars(seen.tokens)) == set(vars(direct.tokens))
+    for name, values in vars(direct.tokens).items():
+        assert np.array_equal(getattr(seen.tokens, name), values), name
+    table = point_table(seen)
+    for layer in range(study.n_states):
+        rows = np.arange(len(direct.tokens))
+        assert np.array_equal(seen.layer(layer)[rows], direct.entry.layer(layer))
+        for pooling in STUDY_POOLINGS:
+            for one, other in zip(
+                sentence_pair_vectors(seen, layer, pooling, "standardised"),
+                sentence_pair_vectors(direct, layer, pooling, "standardised"),
+                strict=True,
+            ):
+                assert np.array_equal(one, other)
+        assert np.array_equal(
+            point_vectors(seen, layer, table), point_vectors(direct, layer, table)
+        )
+        ours, theirs = (token_statistics(each, layer) for each in (seen, direct))
+        for name, values in vars(theirs).items():
+            assert np.array_equal(getattr(ours, name), values), name
+
+
+def test_answers_are_those_of_the_pair_and_kept_apart(study, encoder, text, shared):
+    by_pair = {}
+    for pair in [("en", "zh"), ("zh", "de"), ("de", "zh")]:
+        seen = study.pair(*pair)
+        direct = Study(extract(encoder, text.pair(*pair), shared, ALONE))
+        found = SentenceRetrieval(seen.key).answer(shared)
+        expected = SentenceRetrieval(direct.key).answer(shared)
+        assert np.array_equal(found.values, expected.values)
+        assert SentenceRetrieval(seen.key).find(shared) is not None
+        similarity = LayerComparison(seen.key, measure="cka").answer(shared)
+        assert np.array_equal(
+            similarity.similarity.values,
+            LayerComparison(direct.key, measure="cka").answer(shared).similarity.values,
+        )
+        by_pair[pair] = found.values
+    assert not np.array_equal(by_pair["en", "zh"], by_pair["zh", "de"])
+    assert np.array_equal(by_pair["zh", "de"], by_pair["de", "zh"][:, ::-1])
+
+
+def test_a_map_of_a_pair_has_the_words_of_both(study, shared):
+    seen = study.pair("de", "sw")
+    found = make_map(seen, shared, MapOptions())
+    assert set(found.table.side.tolist()) == {0, 1}
+    assert set(found.table.sentence.tolist()) <= set(range(len(seen.corpus)))
+    records = map_records(seen, MapOptions())
+    assert [record["pair"] for record in records] == [["de", "sw"]] * 2
+    assert all("pair" not in record for record in map_records(study, MapOptions()))
+
+
+def test_studies_and_questions_without_a_chosen_pair_keep_the_keys_of_0_3_0(study, corpus):
+    class Files:
+        fingerprint = "sha256:0123"
+
+    records = [
+        activation_record(Files(), corpus, precision="float32", final_norm=norm)
+        for norm in (False, True)
+    ]
+    assert list(map(cache_key, records)) == [
+        "e3157f3a9f57d9e9dbba4a8b37267cb8",
+        "c5f1c75e4dfcf9d2f3b2bf45c7356f68",
+    ]
+    assert study.key == study.entry.key
+    assert study.pair("en", "zh") == study
+    asked = [SentenceRetrieval("k"), LayerComparison("k"), MapLinks("k"), Layout("k")]
+    assert [cache_key(question.record() | study.pair_record) for question in asked] == [
+        "2f31f71eac4dc0c14e70fc4186311613",
+        "bb03b2ed2f88555f02d8aba4a42ec9c2",
+        "075f85475122bff28d9f90356852e30d",
+        "8d49c6cd0eb86e2c968924003030a6a7",
+    ]
+    assert study.pair("de", "en").pair_record == {"pair": ["de", "en"]}
+
+
+def test_a_key_names_its_pair_and_nonsense_is_said(study, shared):
+    for pair in [("de", "sw"), ("sw", "de"), ("zh", "en")]:
+        again = open_study(shared, study.pair(*pair).key)
+        assert again == study.pair(*pair)
+        assert again.languages == pair
+        assert again.pair("en", "zh") == study
+    for wrong in ("4-0", "1-1", "0", "a-b", "0-1-2", ""):
+        with pytest.raises(IsoglossError, match="has no pair"):
+            open_study(shared, f"{study.key}:{wrong}")
+    with pytest.raises(IsoglossError, match="has no fr; its languages are en, zh, de, sw"):
+        study.pair("en", "fr")
+    with pytest.raises(IsoglossError, match="not of en with itself"):
+        study.pair("en", "en")
+
+
+def test_another_models_study_is_seen_through_the_same_pair(study, encoder, text, shared):
+    other = Study(extract(encoder, text, shared, replace(ALONE, stored_as="float32")))
+    pair = Study(extract(encoder, text.pair("de", "sw"), shared, ALONE))
+    unrelated = Study(extract(encoder, text.pair("de", "zh"), shared, ALONE))
+    found = same_text(study.pair("de", "sw"), [study, other, pair, unrelated])
+    assert {each.key for each in found} == {other.pair("de", "sw").key, pair.key}
+
+
+def test_means_of_all_languages_are_those_of_pooling(study, text, shared):
+    means = sentence_means(study, shared)
+    assert means.languages == text.languages
+    for first, second in [("en", "zh"), ("de", "sw")]:
+        seen = study.pair(first, second)
+        both = means.filled(first) & means.filled(second)
+        for layer in range(study.n_states):
+            for side, language in enumerate((first, second)):
+                pooled = sentence_vectors(seen, layer, side)
+                # They are kept in half precision, as states are.
+                kept = (pooled / study.scale).astype(np.float16).astype(np.float32) * study.scale
+                assert np.array_equal(means.layer(language, layer)[both], kept)
+    assert means.filled("de").tolist() == [bool(cell) for cell in text.side(2)]
+    assert means.of("de").shape == (study.n_states, len(text), 32)
+    assert not means.of("de")[:, ~means.filled("de")].any()
+
+
+def test_a_study_of_means_alone_has_the_same_means_and_no_tokens(study, encoder, text, shared):
+    small = Study(extract(encoder, text, shared, replace(ALONE, keep="means")))
+    assert small in list_means(shared)
+    assert small not in list_studies(shared)
+    assert open_study(shared, small.key) == small
+    kept, computed = find_sentence_means(small), sentence_means(study, shared)
+    assert kept is not None
+    for language in text.languages:
+        assert np.array_equal(kept.of(language), computed.of(language))
+    assert small.pair("de", "sw").corpus == text.pair("de", "sw")
+    sentences = sum(bool(cell) for side in text.sides for cell in side)
+    assert small.entry.layer(0).shape == (sentences, 32)
+    with pytest.raises(StoreError, match=TOKENS):
+        small.entry.file(TOKENS)
+    with pytest.raises(IsoglossError, match="extract the tokens of de and sw first"):
+        _ = small.pair("de", "sw").tokens
