@@ -9,8 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from components.adaptation.controls import AdaptationView
 from components.similarity.controls import SimilarityChoice
+from components.training.controls import TrainingView
+from components.transfer.view import TransferView
+from isogloss.map.maps import MapOptions
+from isogloss.map.payload import MapView
+from isogloss.measures.projection.layout import ProjectionOptions
+from isogloss.studies.links.points import LinkOptions
 from isogloss.studies.similarity import LayerComparison
+from isogloss.text.parts import TextPart
 
 
 @dataclass(frozen=True)
@@ -23,5 +31,11 @@ class PageSettings:
 
 
 PAGE_SETTINGS: Mapping[str, PageSettings] = {
+    "token_map": PageSettings(
+        (MapOptions, TextPart, ProjectionOptions, LinkOptions), (MapView,), "map"
+    ),
     "similarity": PageSettings((LayerComparison,), (SimilarityChoice,), "measure"),
+    "training": PageSettings(views=(TrainingView, MapView)),
+    "transfer": PageSettings(views=(TransferView,)),
+    "adaptation": PageSettings(views=(AdaptationView, MapView)),
 }

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
 from collections.abc import Iterator
 from pathlib import Path
 
 from components.settings import PAGE_SETTINGS, PageSettings
-from isogloss.command_line import build_parser
+from isogloss.command_line import map_commands, measure_commands
 from isogloss.options import Option, options_of
 
 SETTINGS = Path(__file__).parent / "settings.md"
@@ -23,6 +22,8 @@ HEAD = (
     "| setting | in the address | values | default | belongs to | command line |",
     "|---|---|---|---|---|---|",
 )
+FLAGGED = {"measure": measure_commands.OPTIONS, "map": map_commands.OPTIONS}
+"""The options that each command has a flag for."""
 
 
 def main() -> None:
@@ -39,10 +40,10 @@ def describe_settings() -> str:
 
 
 def _rows(settings: PageSettings) -> Iterator[str]:
-    flags = _flags(settings.command) if settings.command else {}
+    flagged = FLAGGED.get(settings.command, ())
     for owners, belongs in ((settings.questions, "question"), (settings.views, "view")):
         for option in (each for owner in owners for each in options_of(owner).values()):
-            flag = f"`{settings.command} {option.flag}`" if option.flag in flags else ""
+            flag = f"`{settings.command} {option.flag}`" if option in flagged else ""
             cells = (
                 option.title,
                 f"`{option.address}`",
@@ -52,15 +53,6 @@ def _rows(settings: PageSettings) -> Iterator[str]:
                 flag,
             )
             yield f"| {' | '.join(cells)} |"
-
-
-def _flags(command: str) -> set[str]:
-    """The flags of a command."""
-    commands = next(
-        action.choices for action in build_parser()._actions if isinstance(action.choices, dict)
-    )
-    parser: ArgumentParser = commands[command]
-    return {flag for action in parser._actions for flag in action.option_strings}
 
 
 def _values(option: Option) -> str:
@@ -76,7 +68,7 @@ def _values(option: Option) -> str:
         return "numbers with dots between them, or `none`"
     if option.kind is str:
         return "any text"
-    ends = [f"{end:g}" for end in (option.least, option.most) if end is not None]
+    ends = [f"{end:.10g}" for end in (option.least, option.most) if end is not None]
     return " to ".join(ends) if len(ends) > 1 else f"from {ends[0]}"
 
 

@@ -99,11 +99,7 @@ class Option:
         """What a page says of it and of each choice that has an explanation."""
         said = f"{self.help[:1].upper()}{self.help[1:]}"
         said += "" if not said or said.endswith((".", "?")) else "."
-        choices = [
-            f"**{each.title}**: {each.explanation}{'' if each.explanation.endswith('.') else '.'}"
-            for each in self.choices.values()
-            if self.explain and each.explanation
-        ]
+        choices = [_explained(each) for each in self.choices.values() if self.explain]
         return "\n\n".join(filter(None, (said, *choices)))
 
     def but(self, **changed: Any) -> Option:
@@ -196,6 +192,17 @@ class Option:
         if not self.many and self.most is not None:
             number = min(number, self.kind(self.most))
         return number
+
+
+def _explained(choice: Described) -> str:
+    """A choice with what it is, what it can't tell and whose it is, as far as its table says."""
+    if not choice.explanation:
+        return ""
+    said = f"**{choice.title}**: {choice.explanation.rstrip('.')}."
+    if blind_to := getattr(choice, "blind_to", ""):
+        said += f" *Can't tell:* {blind_to}"
+    paper = getattr(choice, "paper", "")
+    return f"{said} ({paper})" if paper else said
 
 
 def option(default: Any, help: str, **facts: Any) -> Any:

@@ -13,8 +13,10 @@ from components.shared import map_view as map_address
 from components.shared import query
 from components.shared.layout import control_row
 from components.shared.runs.run_panel import run_address
+from components.shared.settings import setting_widget
 from isogloss.lab.adaptation.results import ANCHORS, DRIFT_MEASURES, AdaptationResults
 from isogloss.lab.runs.run import Run
+from isogloss.options import Option, option, options_of, titled, to_query
 
 SCRUBBER = "adaptation-scrubber"
 _REGIME, _STEP, _VIEW = (
@@ -22,38 +24,34 @@ _REGIME, _STEP, _VIEW = (
     "adaptation-step",
     "adaptation-map-view",
 )
-_MEASURE = query.Choice("measure", list(DRIFT_MEASURES), "distance")
 
 
 @dataclass(frozen=True)
-class Drift:
-    """How drift is measured, and against what."""
+class AdaptationView:
+    """Which regime is on show, and how the drift of its layers is measured, and against what."""
 
-    anchor: str
-    measure: str
+    regime: str = option(
+        "",
+        "The embeddings stay as they are and what guesses tokens always learns, as in the paper, "
+        "unless a run says otherwise.",
+        title="Layers that learn",
+    )
+    measure: str = option("distance", "", title="Measured by", choices=DRIFT_MEASURES)
+    anchor: str = option("before", "", title="Against", address="against", choices=titled(ANCHORS))
+
+
+_SETTINGS = options_of(AdaptationView)
 
 
 def choose_regime(found: AdaptationResults) -> str:
     """Show the regimes that have results; returns the one on show."""
-    known = list(found.regimes)
-    if st.session_state.get(_REGIME) not in known:
-        st.session_state[_REGIME] = query.choice("regime", known, known[0])
-    return cast(
-        str,
-        st.segmented_control(
-            "Layers that learn",
-            known,
-            format_func=lambda name: found.regimes[name].regime.title,
-            required=True,
-            key=_REGIME,
-            help="\n\n".join(
-                f"**{each.regime.title}**: {each.regime.explanation}"
-                for each in found.regimes.values()
-            )
-            + "\n\nThe embeddings stay as they are and what guesses tokens always learns, as in "
-            "the paper, unless a run says otherwise.",
-        ),
-    )
+    return cast(str, setting_widget(_regime(found), "adaptation", buttons=True))
+
+
+def _regime(found: AdaptationResults) -> Option:
+    """The regimes of a run, the first by default."""
+    regimes = {name: each.regime for name, each in found.regimes.items()}
+    return _SETTINGS["regime"].but(choices=regimes, default=next(iter(regimes)))
 
 
 def show_regime(name: str) -> None:
@@ -61,37 +59,14 @@ def show_regime(name: str) -> None:
     st.session_state[_REGIME] = name
 
 
-def choose_drift(found: AdaptationResults) -> Drift:
+def choose_drift(found: AdaptationResults, regime: str) -> AdaptationView:
     """Show how drift can be measured; a native model only where the run has one."""
     with control_row():
-        measure = cast(
-            str,
-            st.segmented_control(
-                "Measured by",
-                list(DRIFT_MEASURES),
-                format_func=lambda name: DRIFT_MEASURES[name].short,
-                default=_MEASURE.read(),
-                required=True,
-                key="adaptation-measure",
-                help="\n\n".join(
-                    f"**{m.title}.** {m.explanation}" for m in DRIFT_MEASURES.values()
-                ),
-            ),
-        )
-        anchor = "before"
+        measure = setting_widget(_SETTINGS["measure"], "adaptation", buttons=True)
+        anchor = _SETTINGS["anchor"].default
         if len(found.anchors) > 1:
-            anchor = cast(
-                str,
-                st.segmented_control(
-                    "Against",
-                    found.anchors,
-                    format_func=lambda name: ANCHORS[name].capitalize(),
-                    default=query.choice("against", found.anchors, "before"),
-                    required=True,
-                    key="adaptation-anchor",
-                ),
-            )
-    return Drift(anchor, measure)
+            anchor = setting_widget(_SETTINGS["anchor"], "adaptation", buttons=True)
+    return AdaptationView(regime, measure, anchor)
 
 
 def step_on_map(steps: tuple[int, ...]) -> int:
@@ -123,17 +98,15 @@ def follow_scrubber(steps: tuple[int, ...]) -> None:
 
 
 def write_address(
-    run: Run, found: AdaptationResults, regime: str, drift: Drift, layer: int, step: int
+    run: Run, found: AdaptationResults, shown: AdaptationView, layer: int, step: int
 ) -> None:
     """Put all that is in view into the address bar."""
     kept: MapView | None = st.session_state.get(_VIEW)
-    view = query.kept("color", "pins", "talk") if kept is None else map_address.written(kept)
+    cursors = {"layer": str(layer), "step": str(step)}
     query.write(
         run=run_address(run),
-        regime=query.blank_if_default(regime, next(iter(found.regimes))),
-        **_MEASURE.written(drift.measure),
-        against=query.blank_if_default(drift.anchor, "before"),
-        layer=str(layer),
-        step=str(step),
-        **view,
+        **cursors
+        | to_query(shown)
+        | _regime(found).written(shown.regime)
+        | (query.kept("color", "pins", "talk") if kept is None else map_address.written(kept)),
     )

@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.adaptation.controls import (
     SCRUBBER,
-    Drift,
+    AdaptationView,
     choose_drift,
     choose_regime,
     follow_scrubber,
@@ -75,7 +75,7 @@ def adaptation_panel(run: Run) -> None:
     with control_row():
         regime = choose_regime(found)
         with st.popover("Settings", icon=":material/tune:"):
-            drift = choose_drift(found)
+            drift = choose_drift(found, regime)
     shown = found.regimes[regime]
     words = read_map(run, regime)
     steps = tuple(map(int, shown.steps)) if words is None else words.steps
@@ -97,7 +97,7 @@ def adaptation_panel(run: Run) -> None:
             _show_map(run, shown, words, layer)
     notes(describe(found, shown), basis(found), paper_words())
     table_download(found.rows(), f"isogloss-adaptation-{run.id}")
-    write_address(run, found, regime, drift, layer, step)
+    write_address(run, found, drift, layer, step)
 
 
 def _show_curves(found: AdaptationResults, shown: RegimeResults, step: int) -> None:
@@ -168,7 +168,7 @@ def _show_regimes(found: AdaptationResults, regime: str) -> None:
 
 
 def _show_drift(
-    found: AdaptationResults, shown: RegimeResults, drift: Drift, step: int, layer: int
+    found: AdaptationResults, shown: RegimeResults, drift: AdaptationView, step: int, layer: int
 ) -> None:
     charts.show(
         partial(layer_drift_figure, shown, drift.anchor, drift.measure, step, layer, charts.mode()),

@@ -1,25 +1,33 @@
-"""How a page's own map is looked at, to and from the address: what is pinned, colours, talk."""
+"""How a map is looked at, to and from the address: what is pinned, colours, talk mode."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import streamlit as st
+
 from components.layer_scrubber import MapView
-from components.shared import query
+from isogloss.options import Option, options_of, to_query
 
-_COLOR = query.Choice("color", ["language", "sentence"], "language")
-_TALK = query.Choice("talk", ["", "1"], "")
+_SETTINGS = options_of(MapView)
+SIMPLE = ("language", "sentence")
+"""What a map can be coloured by that has no topics and no ranks."""
 
 
-def asked(points: int) -> MapView:
-    """The view that the address says, of a map of so many points."""
+def asked(points: int, pins: Sequence[int] = (), colors: Sequence[str] = SIMPLE) -> MapView:
+    """The view that the address says, of a map of so many points; `pins` where it names none."""
+    known = {name: _SETTINGS["color_by"].choices[name] for name in colors}
     return MapView(
-        pins=query.numbers("pins", points), color_by=_COLOR.read(), talk=_TALK.read() == "1"
+        pins=_pins(pins).but(most=points - 1).read(st.query_params),
+        color_by=_SETTINGS["color_by"].but(choices=known).read(st.query_params),
+        talk=_SETTINGS["talk"].read(st.query_params),
     )
 
 
-def written(view: MapView) -> dict[str, str]:
-    """What the address is to say of a view."""
-    return {
-        **_COLOR.written(view.color_by),
-        "pins": ".".join(map(str, view.pins)),
-        **_TALK.written("1" if view.talk else ""),
-    }
+def written(view: MapView, pins: Sequence[int] = ()) -> dict[str, str]:
+    """What the address is to say of a view of a map with `pins` to begin with."""
+    return to_query(view) | _pins(pins).written(view.pins)
+
+
+def _pins(first: Sequence[int]) -> Option:
+    return _SETTINGS["pins"].but(default=tuple(first))

@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from isogloss.options import Option
+from isogloss.options import Described, Option
 
 MOST_STEPS = 500
 """A number that can be more different things is typed, and not found with a slider."""
@@ -54,7 +54,7 @@ def _widget(option: Option, place: Any, buttons: bool) -> tuple[Any, dict[str, A
     if option.choices:
         shown = {
             "options": list(option.choices),
-            "format_func": lambda name: option.choices[name].title,
+            "format_func": lambda name: _short(option.choices[name]),
         }
         if buttons:
             return place.segmented_control, shown | {"required": True}
@@ -66,3 +66,8 @@ def _widget(option: Option, place: Any, buttons: bool) -> tuple[Any, dict[str, A
     bounds = {"min_value": option.least, "max_value": option.most}
     few = option.most is not None and option.most - (option.least or 0) <= MOST_STEPS
     return (place.slider if few else place.number_input), bounds
+
+
+def _short(choice: Described) -> str:
+    """What stands on a button: a table may have a shorter name for it than the title."""
+    return str(getattr(choice, "short", choice.title))

@@ -9,11 +9,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.layer_scrubber import MapView, ScrubberData
-from components.shared import query
+from components.shared import map_view, query
 from components.shared.markdown import in_markdown
+from components.shared.settings import setting_widget
 from components.shared.studies import coordinates
 from components.shared.studies import study_picker as study_choice
-from isogloss.links.aligners import ALIGNERS
 from isogloss.links.lexicons import load_lexicon
 from isogloss.links.sources import ALONE_ERROR, LEXICON_ERROR, LINK_SOURCES
 from isogloss.map.data import LOW_TRUST
@@ -23,7 +23,8 @@ from isogloss.map.payload import COLORINGS
 from isogloss.map.story import opening_pins
 from isogloss.map.tour import read_tour, write_tour
 from isogloss.measures.projection.layout import ProjectionOptions
-from isogloss.measures.projection.methods import NEIGHBOURS, PERPLEXITY, PROJECTIONS, Parameter
+from isogloss.measures.projection.methods import PROJECTIONS
+from isogloss.options import DIGITS, Option, options_of, titled, to_query
 from isogloss.studies.links.points import (
     INDEPENDENT,
     LinkOptions,
@@ -31,28 +32,14 @@ from isogloss.studies.links.points import (
     linked_shares,
 )
 from isogloss.studies.links.words import default_link_layer
-from isogloss.studies.pooling import Points
 from isogloss.studies.study import Study
 from isogloss.text.language_names import language_name
-from isogloss.text.parts import WAYS, TextPart, way_title
+from isogloss.text.parts import SENTENCE_STEPS, WAYS, TextPart, way_title
 
-POINT_TITLES: dict[Points, str] = {
-    "word": "Words",
-    "character": "Characters",
-    "token": "Subwords",
-}
-_METHOD = query.Choice("method", list(PROJECTIONS), MapOptions().projection.method)
-_POINTS = query.Choice("points", list(POINT_TITLES), MapOptions().points)
-_PERPLEXITY, _NEIGHBOURS = (
-    query.Number(each.name, each.lowest, each.highest, each.default)
-    for each in (PERPLEXITY, NEIGHBOURS)
+_PAGE = "map"
+_OPTIONS, _PART, _PROJECTION, _LINKS = map(
+    options_of, (MapOptions, TextPart, ProjectionOptions, LinkOptions)
 )
-_NUMBERS = {each.name: each for each in (_PERPLEXITY, _NEIGHBOURS)}
-_LINKS = query.Choice("links", [INDEPENDENT, *ALIGNERS], INDEPENDENT)
-_WAY = query.Choice("part", list(WAYS), "spread")
-_SEED = query.Number("seed", 0, 9_999, 0)
-_COLOR = query.Choice("color", list(COLORINGS), "language")
-SENTENCE_STEPS = (10, 20, 40, 60, 100, 150, 200, 500, 1_000, 2_000, 5_000, 10_000)
 
 
 def options(study: Study) -> MapOptions:
@@ -62,31 +49,15 @@ def options(study: Study) -> MapOptions:
 
 
 def _options(study: Study) -> MapOptions:
-    defaults = MapOptions()
-    method = st.segmented_control(
-        "Projection",
-        list(PROJECTIONS),
-        format_func=lambda name: PROJECTIONS[name].title,
-        default=_METHOD.read(),
-        required=True,
-        help="\n\n".join(
-            f"**{m.title}** {m.explanation} *Can't tell:* {m.blind_to} ({m.paper})"
-            for m in PROJECTIONS.values()
-        ),
-    )
-    points = st.segmented_control(
-        "Points",
-        list(POINT_TITLES),
-        format_func=POINT_TITLES.__getitem__,
-        default=_POINTS.read(),
-        required=True,
-        help="**Words** average their subwords, whatever the model's tokenisation. "
-        "**Subwords** are the model's own tokens.",
-    )
-    part = _choose_part(study, defaults.part)
-    numbers = {each.name: _choose_number(each) for each in PROJECTIONS[method].parameters}
+    method = setting_widget(_PROJECTION["method"], _PAGE, buttons=True)
+    points = setting_widget(_OPTIONS["points"], _PAGE, buttons=True)
+    part = _choose_part(study)
+    numbers = {
+        each.name: setting_widget(_PROJECTION[each.name], _PAGE)
+        for each in PROJECTIONS[method].parameters
+    }
     return MapOptions(
-        points=points or defaults.points,
+        points=points,
         part=part,
         coordinates=coordinates.current(),
         projection=ProjectionOptions(method, **numbers),
@@ -94,76 +65,45 @@ def _options(study: Study) -> MapOptions:
     )
 
 
-def _choose_number(parameter: Parameter) -> int:
-    # Kept by its key: a slider whose start changes with the address loses the keyboard's focus.
-    key = f"map-{parameter.name}"
-    st.session_state.setdefault(key, _NUMBERS[parameter.name].read())
-    bounds = parameter.lowest, parameter.highest
-    return st.slider(parameter.title, *bounds, help=parameter.explanation, key=key)
-
-
 def _choose_links(study: Study) -> LinkOptions:
-    links = st.selectbox(
-        "Links drawn",
-        _LINKS.options,
-        index=_LINKS.options.index(_LINKS.read()),
-        format_func=lambda way: (
-            "Those that are scored" if way == INDEPENDENT else f"{ALIGNERS[way].title}, this model"
-        ),
-        help="Scores use links that this model did not make: by hand, else by a statistical "
-        "aligner, else by another model. Where none can be had, words are not scored, and lines "
-        "join words that are each other's nearest at the layer shown. For the eye, links can also "
-        "be read off one layer of this model, as in SimAlign (Jalili Sabet et al. 2020); they "
-        "flatter that layer and are never scored.",
-    )
+    links = setting_widget(_LINKS["method"], _PAGE)
     if links == INDEPENDENT:
         return LinkOptions()
-    key = f"map-link-layer-{study.key}"
-    st.session_state.setdefault(key, _link_layer(study).read())
-    layer = st.select_slider(
-        "Layer that these links are read off",
-        range(study.n_states),
-        format_func=study.states.name,
-        key=key,
+    layer = setting_widget(
+        _link_layer(study), f"{_PAGE}-{study.key}", format_func=study.states.name
     )
     return LinkOptions(links, layer)
 
 
-def _link_layer(study: Study) -> query.Number:
-    return query.Number("linklayer", 0, study.states.last, default_link_layer(study.n_layers))
-
-
-def _choose_part(study: Study, defaults: TextPart) -> TextPart:
-    """Which sentence pairs the map shows."""
-    corpus = study.corpus
-    steps = [step for step in SENTENCE_STEPS if step < len(corpus)]
-    steps.append(len(corpus))
-    wanted = int(
-        query.choice("pairs", [str(s) for s in steps], str(min(defaults.pairs, steps[-1])))
+def _link_layer(study: Study) -> Option:
+    return _LINKS["layer"].but(
+        values=range(study.n_states), default=default_link_layer(study.n_layers)
     )
+
+
+def _choose_part(study: Study) -> TextPart:
+    """Which sentence pairs the map shows."""
+    corpus, defaults = study.corpus, TextPart()
+    steps = [*(step for step in SENTENCE_STEPS if step < len(corpus)), len(corpus)]
     pairs = defaults.pairs
     if len(steps) > 1:
-        pairs = st.select_slider("Sentence pairs", sorted({*steps}), value=min(wanted, steps[-1]))
+        offered = _PART["pairs"].but(values=steps, default=min(defaults.pairs, steps[-1]))
+        pairs = setting_widget(offered, f"{_PAGE}-{study.key}")
     if pairs == len(corpus) < defaults.pairs:
         pairs = defaults.pairs  # the whole text either way: one map, not two
     if len(corpus) <= steps[0]:
         return TextPart(pairs)
     ways = [way for way in WAYS if way != "topic" or corpus.topics is not None]
-    way = st.selectbox(
-        "Which pairs",
-        ways,
-        index=ways.index(replace(_WAY, options=ways).read()),
-        format_func=lambda name: way_title(name, corpus),
-    )
+    titles = {way: way_title(way, corpus) for way in ways}
+    way = setting_widget(_PART["way"].but(choices=titled(titles)), f"{_PAGE}-{study.key}")
     if way == "random":
-        bounds = _SEED.lowest, _SEED.highest
-        return TextPart(pairs, way, seed=st.number_input("Seed", *bounds, _SEED.read()))
+        return TextPart(pairs, way, seed=setting_widget(_PART["seed"], _PAGE))
     if way == "topic":
-        topics = sorted(set(corpus.topics or ()))
-        start = topics.index(query.choice("topic", topics, topics[0]))
-        return TextPart(pairs, way, topic=st.selectbox("Topic", topics, index=start))
+        topics = {each: each for each in sorted(set(corpus.topics or ()))}
+        offered = _PART["topic"].but(choices=titled(topics), default=next(iter(topics)))
+        return TextPart(pairs, way, topic=setting_widget(offered, f"{_PAGE}-{study.key}"))
     if way == "search":
-        text = st.text_input("Contains", st.query_params.get("search", "")).strip()
+        text = setting_widget(_PART["search"], _PAGE).strip()
         return TextPart(pairs, way, search=text) if text else TextPart(pairs)
     return TextPart(pairs, way)
 
@@ -177,15 +117,13 @@ def view(study: Study, data: ScrubberData) -> MapView:
     layer = float(choice.layer if choice else 0)
     kept: MapView | None = st.session_state.get(f"view-{study.key}")
     if kept is None:
-        asked = query.numbers("pins", len(data.texts))
-        kept = MapView(
-            pins=asked if "pins" in st.query_params else opening_pins(data),
-            color_by=_COLOR.read(),
-            talk=st.query_params.get("talk") == "1",
+        step = query.number("step", 99, 0)
+        kept = replace(
+            map_view.asked(len(data.texts), opening_pins(data), list(COLORINGS)),
             tour=read_tour(
                 st.query_params.get("tour", ""), stops=len(data.stops), points=len(data.texts)
             ),
-            step=query.number("step", 99, 0) - 1 if query.number("step", 99, 0) else None,
+            step=step - 1 if step else None,
         )
     return replace(kept, layer=layer)
 
@@ -206,30 +144,14 @@ def remember(
     """Keep the view for this session and for whoever opens the link."""
     keep_view(study, seen)
     study_choice.set_layer(round(seen.layer))
-    projection, defaults = chosen.projection, MapOptions()
+    links = chosen.links
+    layer = {} if links == LinkOptions() else _link_layer(study).written(links.layer)
     study_choice.write_query(
-        **_METHOD.written(projection.method),
-        **_PERPLEXITY.written(projection.perplexity),
-        **_NEIGHBOURS.written(projection.neighbours),
-        **_POINTS.written(chosen.points),
-        pairs=query.blank_if_default(str(chosen.part.pairs), str(defaults.part.pairs)),
-        **_WAY.written(chosen.part.way),
-        **_SEED.written(chosen.part.seed),
-        topic=chosen.part.topic,
-        search=chosen.part.search,
-        **_LINKS.written(chosen.links.method),
-        **(_link_layer(study).written(chosen.links.layer) if chosen.links != LinkOptions() else {}),
-        **_COLOR.written(seen.color_by),
-        pins="" if seen.pins == opening_pins(data) else _written_pins(seen.pins),
-        talk="1" if seen.talk else "",
+        **to_query(chosen) | layer | map_view.written(seen, opening_pins(data)),
         tour=write_tour(seen.tour),
-        beside=(beside or "")[:12],
         step="" if seen.step is None else str(seen.step + 1),
+        beside=(beside or "")[:DIGITS],
     )
-
-
-def _written_pins(pins: tuple[int, ...]) -> str:
-    return ".".join(map(str, pins)) or "none"
 
 
 def explain(study: Study, token_map: TokenMap, layer: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, cast, get_args
+from typing import Literal, cast
 
 import streamlit as st
 
@@ -11,8 +11,10 @@ from components.layer_scrubber import MapView, reported_state
 from components.shared import map_view as map_address
 from components.shared import query
 from components.shared.layout import control_row
+from components.shared.settings import setting_widget
 from isogloss.figures.training_surface import Walk
 from isogloss.formatting import human_count
+from isogloss.options import option, options_of, titled, to_query
 from isogloss.studies.links.words import default_link_layer
 from isogloss.studies.training_surface import SURFACE_SCORES
 from isogloss.studies.training_trajectory import Trajectory
@@ -20,11 +22,32 @@ from isogloss.studies.training_trajectory import Trajectory
 Shape = Literal["flat", "surface"]
 SHAPES: dict[Shape, str] = {"flat": "Flat", "surface": "Surface"}
 WALKS: dict[Walk, str] = {"training": "Training", "layers": "Layers"}
-_SCORE = query.Choice("score", list(SURFACE_SCORES), "sentences")
-_DRAWN = query.Choice("drawn", get_args(Shape), "flat")
-_WALK = query.Choice("walk", list(WALKS), "training")
 SCRUBBER = "training-scrubber"
 _PLACE, _VIEW = "training-place", "training-map-view"
+
+
+@dataclass(frozen=True)
+class TrainingView:
+    """Which score is on show, how it is drawn, and which way the map's slider walks."""
+
+    score: str = option("sentences", "", title="Score", choices=SURFACE_SCORES)
+    drawn: Shape = option(
+        "flat",
+        "**Flat**: a number in every cell; click one to go there. **Surface**: the same as a "
+        "landscape; drag to turn it.",
+        title="Drawn",
+        choices=titled(SHAPES),
+    )
+    walk: Walk = option(
+        "training",
+        "**Training**: one layer, from before training to its end. **Layers**: one moment of "
+        "training, from the embeddings to the last layer.",
+        title="The map goes through",
+        choices=titled(WALKS),
+    )
+
+
+_SETTINGS = options_of(TrainingView)
 
 
 @dataclass(frozen=True)
@@ -38,48 +61,15 @@ class Place:
 def choose_score() -> tuple[str, Shape]:
     """Show the settings of the chart; returns the score's name and how it is drawn."""
     with control_row():
-        measure = st.segmented_control(
-            "Score",
-            list(SURFACE_SCORES),
-            format_func=lambda name: SURFACE_SCORES[name].short,
-            default=_SCORE.read(),
-            required=True,
-            key="training-score",
-            help="\n\n".join(
-                f"**{m.title}.** {m.explanation} *Can't tell* {m.blind_to}"
-                for m in SURFACE_SCORES.values()
-            ),
-        )
-        shape = st.segmented_control(
-            "Drawn",
-            list(SHAPES),
-            format_func=SHAPES.__getitem__,
-            default=_DRAWN.read(),
-            required=True,
-            key="training-drawn",
-            help="**Flat**: a number in every cell; click one to go there. **Surface**: the same "
-            "as a landscape; drag to turn it.",
-        )
-    return cast(str, measure), cast(Shape, shape)
+        score = setting_widget(_SETTINGS["score"], "training", buttons=True)
+        return score, setting_widget(_SETTINGS["drawn"], "training", buttons=True)
 
 
 def choose_walk(trajectory: Trajectory) -> Walk:
     """Show which way the map's slider walks and, beside it, where it stays on the other axis."""
     # A slider is higher than the switch beside it, so it is their tops that stand in line.
     with st.container(horizontal=True, vertical_alignment="top", gap="medium"):
-        walk = cast(
-            Walk,
-            st.segmented_control(
-                "The map goes through",
-                list(WALKS),
-                format_func=WALKS.__getitem__,
-                default=_WALK.read(),
-                required=True,
-                key="training-walk",
-                help="**Training**: one layer, from before training to its end. **Layers**: one "
-                "moment of training, from the embeddings to the last layer.",
-            ),
-        )
+        walk: Walk = setting_widget(_SETTINGS["walk"], "training", buttons=True)
         if walk == "training":
             _layer_slider(trajectory)
         else:
@@ -150,15 +140,7 @@ def follow_scrubber(walk: Walk) -> None:
         move(layer=stop)
 
 
-def write_address(
-    trajectory: Trajectory, at: Place, measure: str, shape: Shape, walk: Walk
-) -> None:
+def write_address(trajectory: Trajectory, at: Place, view: TrainingView) -> None:
     """Put all that is in view into the address bar."""
-    query.write(
-        layer=str(at.layer),
-        moment=str(at.moment),
-        **_SCORE.written(measure),
-        **_DRAWN.written(shape),
-        **_WALK.written(walk),
-        **map_address.written(map_view(trajectory, 0)),
-    )
+    cursors = {"layer": str(at.layer), "moment": str(at.moment)}
+    query.write(**cursors | to_query(view) | map_address.written(map_view(trajectory, 0)))

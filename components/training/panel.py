@@ -14,6 +14,7 @@ from components.training.controls import (
     SCRUBBER,
     Place,
     Shape,
+    TrainingView,
     choose_score,
     choose_walk,
     follow_scrubber,
@@ -55,7 +56,7 @@ def training_panel() -> None:
         _show_map(trajectory, at, measure, walk)
     finding.markdown(surface.describe())
     st.caption(_basis(trajectory))
-    write_address(trajectory, at, measure, shape, walk)
+    write_address(trajectory, at, TrainingView(measure, shape, walk))
 
 
 def _show_surface(surface: TrainingSurface, at: Place, shape: Shape, walk: Walk) -> None:

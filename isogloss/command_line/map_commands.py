@@ -17,6 +17,14 @@ from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.options import options_of
 from isogloss.text.parts import TextPart
 
+OPTIONS = (
+    *(options_of(ProjectionOptions)[name] for name in ("method", "perplexity", "neighbours")),
+    options_of(MapOptions)["points"],
+    options_of(TextPart)["pairs"],
+    options_of(MapOptions)["coordinates"],
+)
+"""The settings of the first page that this command has flags for."""
+
 
 def add_to(commands: Any) -> None:
     parser = commands.add_parser(
@@ -50,13 +58,8 @@ def add_to(commands: Any) -> None:
         help="how many columns of a paper the sheet fills: "
         + ", ".join(f"{columns} is {width:g} mm" for columns, width in WIDTHS.items()),
     )
-    for owner, name in (
-        (ProjectionOptions, "method"),
-        (MapOptions, "points"),
-        (TextPart, "pairs"),
-        (MapOptions, "coordinates"),
-    ):
-        add_option(parser, options_of(owner)[name])
+    for each in OPTIONS:
+        add_option(parser, each)
     parser.add_argument(
         "--layer",
         type=int,
@@ -81,6 +84,8 @@ def run_map(options: Namespace) -> int:
     found = interface.token_map(
         options.study,
         options.method,
+        perplexity=options.perplexity,
+        neighbours=options.neighbours,
         points=options.points,
         pairs=options.pairs,
         coordinates=options.coordinates,

@@ -43,6 +43,10 @@ MEASUREMENTS: dict[str, Measurement] = {
         study, pooling=options.pooling, coordinates=options.coordinates
     ),
 }
+MEASURE = options_of(LayerComparison)["measure"]
+ASKED = tuple(options_of(SentenceRetrieval)[name] for name in ("score", "pooling", "coordinates"))
+OPTIONS = (MEASURE, *ASKED)
+"""The settings of the pages that `measure` has flags for."""
 COMPARED = ("debiased_cka", "mexa")
 """The similarity measures that models are compared by unless others are named."""
 
@@ -65,7 +69,7 @@ def add_to(commands: Any) -> None:
         metavar="LIST",
         help=f"any of {','.join(MEASUREMENTS)} (default: all that the text has gold for)",
     )
-    add_option(parser, options_of(LayerComparison)["measure"])
+    add_option(parser, MEASURE)
     _add_options(parser)
     parser.set_defaults(run=run_measure)
 
@@ -92,8 +96,8 @@ def add_to(commands: Any) -> None:
 
 
 def _add_options(parser: ArgumentParser) -> None:
-    for each in ("score", "pooling", "coordinates"):
-        add_option(parser, options_of(SentenceRetrieval)[each])
+    for each in ASKED:
+        add_option(parser, each)
     form = parser.add_mutually_exclusive_group()
     add_json_option(form)
     form.add_argument("--csv", action="store_true", help="print CSV for spreadsheets")

@@ -284,6 +284,8 @@ def token_map(
     study: Study | str,
     method: str = ProjectionOptions.method,
     *,
+    perplexity: int = ProjectionOptions.perplexity,
+    neighbours: int = ProjectionOptions.neighbours,
     points: Points = "word",
     pairs: int = TextPart.pairs,
     coordinates: Coordinates = DEFAULT_COORDINATES,
@@ -302,7 +304,7 @@ def token_map(
         points=points,
         part=TextPart(pairs=pairs),
         coordinates=coordinates,
-        projection=ProjectionOptions(method=method, seed=seed),
+        projection=ProjectionOptions(method, perplexity, neighbours, seed),
     )
     return MapResult(found, make_map(found, found.entry.store, options))
 

@@ -15,11 +15,17 @@ import numpy.typing as npt
 from isogloss.map.tour import TourStep
 from isogloss.measures.projection.framing import lay_flat
 from isogloss.measures.projection.neighbourhoods import chance_preservation
+from isogloss.options import Choice, option
 from isogloss.palette import SHAPES
 from isogloss.text.content_words import find_content_words
 
 STEPS = 2**16 - 1
-COLORINGS = ("language", "sentence", "topic", "alignment")
+COLORINGS = {
+    "language": Choice("Language"),
+    "sentence": Choice("Sentence"),
+    "topic": Choice("Topic"),
+    "alignment": Choice("How well aligned"),
+}
 
 
 @dataclass(frozen=True)
@@ -62,11 +68,11 @@ class MapView:
     """
 
     layer: float = 0.0
-    pins: tuple[int, ...] = ()
-    color_by: str = "language"
+    pins: tuple[int, ...] = option((), "", title="Pinned words", least=0)
+    color_by: str = option("language", "", title="Coloured by", address="color", choices=COLORINGS)
     links: bool = True
     labels: bool = True
-    talk: bool = False
+    talk: bool = option(False, "", title="Talk mode")
     tour: tuple[TourStep, ...] = ()
     step: int | None = None
 

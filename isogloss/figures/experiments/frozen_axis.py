@@ -25,7 +25,7 @@ class FrozenAxisKind:
     """What the axis counts."""
 
     title: str
-    help: str
+    explanation: str
 
 
 FROZEN_AXES = {

@@ -21,7 +21,7 @@ class Selection:
     """How the tested model is chosen among those at the checks of one fine-tuning."""
 
     title: str
-    help: str
+    explanation: str
 
 
 SELECTIONS = {
