@@ -191,19 +191,27 @@ def task_key(model: str, text: str) -> Hashable:
 
 
 def made_study(model: str, text: str) -> Study | None:
-    """The newest study of this model, by its name, on this text."""
-    return next(
-        (
-            study
-            for study in loading.studies()
-            if (study.model, study.entry.record["corpus"]) == (model, text)
-        ),
-        None,
-    )
+    """What the extraction of this model and text made on this server, else what there is of both.
+
+    Of several, such as of two revisions of a model, that is the newest.
+    """
+    key = _made().get(task_key(model, text))
+    found = [
+        study
+        for study in loading.studies()
+        if (study.model, study.entry.record["corpus"]) == (model, text)
+    ]
+    return next((study for study in found if study.key == key), found[0] if found else None)
+
+
+@st.cache_resource(show_spinner=False)
+def _made() -> dict[Hashable, str]:
+    """The key of the study that each extraction on this server led to, by that of its task."""
+    return {}
 
 
 def _work(model: str, corpus: ParallelCorpus, engine: Engine) -> Work:
-    store = loading.the_store()
+    store, made = loading.the_store(), _made()
 
     def work(progress: OnProgress, should_stop: ShouldStop) -> None:
         progress(0.0, f"loading {display_name(model)}")
@@ -212,7 +220,8 @@ def _work(model: str, corpus: ParallelCorpus, engine: Engine) -> Work:
             progress(step.share, f"{step.done_tokens:,} of {step.total_tokens:,} tokens")
 
         options = ExtractionOptions(on_progress=on_progress, should_stop=should_stop)
-        extract_by_name(model, corpus, store, options, engine=engine)
+        found = extract_by_name(model, corpus, store, options, engine=engine)
+        made[task_key(model, corpus.content_hash)] = found.entry.key
 
     return work
 

@@ -53,9 +53,8 @@ from isogloss.measures.projection.neighbourhoods import (
 from isogloss.measures.projection.turning import lay_together, outwards, varying_layers
 from isogloss.measures.stacks import CONSTANT, Array, Stack, read_layer, require_layers
 from isogloss.options import check_options, option
+from isogloss.tasks import OnProgress, ShouldStop
 
-OnProgress = Callable[[float, str], None]
-ShouldStop = Callable[[], bool]
 # Up to so many points every two are compared, in every dimension.
 MOST_EXACT = 5_000
 # The share of the work, roughly, that reading and fitting take; the rest is scoring.
