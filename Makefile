@@ -58,7 +58,7 @@ notebook: .venv/dev.installed ## execute the example notebook and keep what it s
 	$(INSTALL) -r requirements.txt
 	@touch $@
 
-.venv/dev.installed: requirements.txt requirements-cluster.txt requirements-dev.txt requirements.lock | .venv/bin/python
+.venv/dev.installed: requirements.txt requirements-cluster.txt requirements-notebook.txt requirements-dev.txt requirements.lock | .venv/bin/python
 	$(INSTALL) -r requirements-dev.txt
 	@touch $@ .venv/app.installed
 

@@ -51,9 +51,13 @@ def running_app(cache: Path, script: str = "app.py", port: int = 0) -> Iterator[
 
 @contextmanager
 def serving(
-    command: Sequence[str], port: int, folder: Path, environment: Mapping[str, str]
+    command: Sequence[str],
+    port: int,
+    folder: Path,
+    environment: Mapping[str, str],
+    asks: str = "/_stcore/health",
 ) -> Iterator[str]:
-    """Start a server in a folder and wait until it is up; yields its address."""
+    """Start a server in a folder and wait until it answers what is asked; yields its address."""
     server = subprocess.Popen(
         command,
         cwd=folder,
@@ -63,19 +67,19 @@ def serving(
     )
     address = f"http://127.0.0.1:{port}"
     try:
-        _wait_until_healthy(server, address)
+        _wait_until_healthy(server, address + asks)
         yield address
     finally:
         server.terminate()
         server.wait(timeout=240)
 
 
-def _wait_until_healthy(server: subprocess.Popen[bytes], address: str) -> None:
+def _wait_until_healthy(server: subprocess.Popen[bytes], page: str) -> None:
     for _ in range(3_000):
         if server.poll() is not None:
             raise RuntimeError(f"the server ended with exit code {server.returncode}")
         try:
-            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2):
+            with urllib.request.urlopen(page, timeout=2):
                 return
         except OSError:
             time.sleep(0.1)

@@ -67,6 +67,7 @@ export class Scrubber {
     const { layer, pins } = this.tour.step ?? view;
     this.motion.jump(layer);
     this.focus.setPins(pins);
+    if (view.selection) this.#mark(view.selection);
     Object.assign(this.view, readView(view));
     this.display.setHeight();
     this.display.refreshTheme();
@@ -338,10 +339,15 @@ export class Scrubber {
 
   /** @param {number[]} points */
   #select(points) {
-    this.focus.select(points);
-    this.side.list.show(points);
+    this.#mark(points);
     this.display.changed();
     this.#commit();
+  }
+
+  /** @param {number[]} points */
+  #mark(points) {
+    this.focus.select(points);
+    this.side.list.show(points);
   }
 
   #escape() {

@@ -138,10 +138,12 @@ declare global {
     partners: Int32Array;
   }
 
-  /** The view that Python asks for; a file of its own has no revision, digest and pane. */
+  /** The view that Python asks for; a file of its own has no revision, digest and pane, and only a
+   * notebook selects points. */
   interface MapView {
     layer: number;
     pins: number[];
+    selection?: number[];
     color_by: string;
     links: boolean;
     labels: boolean;
@@ -164,6 +166,15 @@ declare global {
     links: boolean;
     labels: boolean;
     step: number | null;
+  }
+
+  /** What anywidget hands to a notebook's view: the traits that Python has, too. */
+  interface WidgetModel {
+    get(name: string): unknown;
+    set(name: string, value: unknown): void;
+    save_changes(): void;
+    on(event: string, heard: () => void): void;
+    off(event: string, heard: () => void): void;
   }
 
   /** How the map is looked at just now; `led` while the other pane leads. */

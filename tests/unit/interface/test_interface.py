@@ -125,6 +125,37 @@ def test_every_other_result_has_rows_figure_and_best(study, tmp_path):
     assert 'src="http' not in page, "it must work offline"
 
 
+def test_a_map_says_and_takes_what_a_notebook_shows(study):
+    token_map = ig.token_map(study, "pca", pairs=4)
+    assert (token_map.layer, *token_map.pins, *token_map.selection) == (0,)
+    token_map.layer, token_map.pins, token_map.selection = 2, [3], np.array([1, 4])
+    assert (token_map.widget.layer, token_map.widget.pins) == (2, [3])
+    assert token_map.widget.payload == token_map.data.blob
+    table = token_map.selection.frame()
+    assert sorted(set(table["point"])) == [1, 4]
+    assert set(table["text"]) == set(token_map.selection.texts)
+    assert len(table) == 4 * len(token_map.selection)
+    token_map.widget.pins = [5]  # as the browser does
+    assert list(token_map.pins) == [5]
+    with pytest.raises(IsoglossError, match="no layer 9"):
+        token_map.layer = 9
+    with pytest.raises(IsoglossError, match="no point 999"):
+        token_map.selection = [1, 999]
+    assert token_map.layer == 2
+
+
+def test_without_anywidget_a_map_is_the_page_and_says_what_is_missing(study, monkeypatch):
+    shown = []
+    monkeypatch.setattr("isogloss.interface.map_result.find_spec", lambda name: None)
+    monkeypatch.setattr("IPython.display.display", lambda what, **_: shown.append(what))
+    token_map = ig.token_map(study, "pca", pairs=4)
+    token_map._ipython_display_()
+    (page,) = shown
+    assert "iframe" in page["text/html"]
+    with pytest.raises(IsoglossError, match="pip install"):
+        token_map.layer = 1
+
+
 def test_the_map_is_a_page_a_picture_a_film_and_a_table(study, tmp_path):
     token_map = ig.token_map(study, "pca", pairs=4)
     page = token_map.to_html(tmp_path / "map.html", layer=2).read_text(encoding="utf-8")

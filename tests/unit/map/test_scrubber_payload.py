@@ -187,20 +187,22 @@ def test_an_unknown_coloring_names_the_known_ones() -> None:
         MapView(color_by="mood")
 
 
-@pytest.mark.parametrize("entry", ["streamlit", "standalone"])
+@pytest.mark.parametrize("entry", ["streamlit", "standalone", "widget"])
 def test_bundle_is_one_script_with_distinct_names(entry: str) -> None:
     code = script(entry)  # type: ignore[arg-type]
     assert not re.search(r"^\s*import\b", code, re.MULTILINE)
     exports = re.findall(r"^export .*", code, re.MULTILINE)
-    assert [line.split("(")[0] for line in exports] == (
-        ["export default function mount"] if entry == "streamlit" else []
-    )
+    exported = {
+        "streamlit": ["export default function mount"],
+        "widget": ["export default { render };"],
+    }
+    assert [line.split("(")[0] for line in exports] == exported.get(entry, [])
     names = re.findall(r"^(?:async )?(?:function|class|const|let) (\w+)", code, re.MULTILINE)
     assert [name for name, count in Counter(names).items() if count > 1] == []
 
 
 def test_every_script_is_used_and_none_writes_markup_or_calls_out() -> None:
-    code = script("streamlit") + script("standalone")
+    code = script("streamlit") + script("standalone") + script("widget")
     paths = list(SCRIPTS.glob("*.js"))
     assert len(paths) > 10
     for path in paths:
