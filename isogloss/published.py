@@ -29,6 +29,19 @@ MULLER_2021 = Source(
     "abstract",
 )
 
+WENDLER_2024 = Source(
+    "Wendler et al. 2024",
+    "Wendler, Veselovsky, Monea & West (2024), Do Llamas Work in English? On the Latent Language "
+    "of Multilingual Transformers, ACL",
+    "section 4",
+)
+DUMAS_2025 = Source(
+    "Dumas et al. 2025",
+    "Dumas, Wendler, Veselovsky, Monea & West (2025), Separating Tongue from Thought: Activation "
+    "Patching Reveals Language-Agnostic Concept Representations in Transformers, arXiv 2411.08745",
+    "abstract",
+)
+
 
 @dataclass(frozen=True)
 class PublishedColumn:

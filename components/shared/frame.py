@@ -47,6 +47,7 @@ def pages() -> dict[str, list[StreamlitPage]]:
         "Measure": [
             st.Page("pages/similarity.py", title="Similarity", icon=":material/grid_on:"),
             st.Page("pages/retrieval.py", title="Retrieval", icon=":material/travel_explore:"),
+            st.Page("pages/inner_language.py", title="Inner language", icon=":material/waves:"),
         ],
         "Train": [
             st.Page("pages/transfer.py", title="Transfer", icon=":material/ac_unit:"),

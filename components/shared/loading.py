@@ -13,6 +13,7 @@ import streamlit as st
 from streamlit import runtime
 
 from components.shared.read_only import is_read_only
+from isogloss.inner_language.questions import ModelQuestion
 from isogloss.lab.runs.queue import Runs
 from isogloss.lab.runs.run import Run
 from isogloss.map.maps import MapOptions, TokenMap, find_map
@@ -126,7 +127,7 @@ def _findings(
     return _read(_run)
 
 
-def kept_answer(question: Question[Answer]) -> Answer | None:
+def kept_answer(question: Question[Answer] | ModelQuestion[Answer]) -> Answer | None:
     """The answer if it has been computed before; nothing is started."""
     # Streamlit's hash of a dataclass leaves its type out, so the kind is given beside it.
     try:
@@ -136,7 +137,7 @@ def kept_answer(question: Question[Answer]) -> Answer | None:
 
 
 @st.cache_resource(show_spinner=False, max_entries=256)
-def _kept_answer(kind: str, question: Question[Answer]) -> Answer:
+def _kept_answer(kind: str, question: Question[Answer] | ModelQuestion[Answer]) -> Answer:
     found = question.find(the_store())
     if found is None:
         raise LookupError(kind)

@@ -17,6 +17,7 @@ import numpy as np
 
 from isogloss.errors import IsoglossError
 from isogloss.inner_language.prompts import (
+    TASKS,
     WORDS_WITH_SAME_SHOTS,
     Task,
     WordPrompt,
@@ -26,15 +27,18 @@ from isogloss.inner_language.prompts import (
 from isogloss.inner_language.questions import ModelQuestion
 from isogloss.inner_language.word_tokens import SCRIPTS, FirstTokens, scripts_of
 from isogloss.models.guessing import Guesser
+from isogloss.options import option, titled
 from isogloss.store import Store
 from isogloss.studies.questions import Steps
-from isogloss.text.concepts import Concepts, bundled_concepts, digest_of_concepts
+from isogloss.text.concepts import NAMES, Concepts, bundled_concepts, digest_of_concepts
 from isogloss.text.language_names import language_name
 
 BEST = 5
 OTHERS = "others"
 ENGLISH = "en"
 FEWEST_WORDS = 3
+
+LANGUAGES = titled({code: language_name(code) for code in NAMES})
 
 Array = np.ndarray
 
@@ -72,10 +76,16 @@ class RiverAnswer:
 class River(ModelQuestion[RiverAnswer]):
     """Which language a model would say a word in, at every layer."""
 
-    source: str = "zh"
-    target: str = "fr"
-    task: Task = "translate"
-    words: int = 64
+    source: str = option("zh", "the language a word is given in", title="From", choices=LANGUAGES)
+    target: str = option("fr", "the language it is asked for in", title="To", choices=LANGUAGES)
+    task: Task = option(
+        "translate",
+        "what the model is asked, as in Wendler et al. 2024, with four examples before each word "
+        "but for sentences with a gap",
+        title="Task",
+        choices=titled(TASKS),
+    )
+    words: int = option(64, "how many words are asked for", title="Words", least=8, most=110)
     seed: int = 0
 
     KIND: ClassVar[str] = "inner language, river"

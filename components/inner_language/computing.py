@@ -1,0 +1,55 @@
+"""An answer about a model that is kept, or the button that has it computed."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TypeVar
+
+import streamlit as st
+
+from components.shared import background, loading
+from components.shared.markdown import in_markdown
+from components.shared.read_only import is_read_only, say_read_only
+from isogloss.formatting import human_size
+from isogloss.inner_language.questions import ModelQuestion
+from isogloss.models.memory import memory_available, memory_needed
+from isogloss.models.presets import display_name, find_preset
+
+Result = TypeVar("Result")
+
+
+def kept_or_computed(question: ModelQuestion[Result], what: str, cost: str) -> Result | None:
+    """The answer if it is kept; else None, and here is a button that starts computing it."""
+    found = loading.kept_answer(question)
+    if found is not None:
+        return found
+    key: Hashable = ("inner language", question)
+    title = f"{what}: {display_name(question.model)}"
+    if background.show(key, title):
+        return None
+    if is_read_only():
+        say_read_only()
+        return None
+    st.info(f"{in_markdown(what)} is not computed yet. {cost} {_needs(question.model)}")
+    enough = _fits(question.model)
+    if st.button("Compute", icon=":material/play_arrow:", type="primary", disabled=not enough):
+        background.start(key, title, lambda *how: question.answer(loading.the_store(), *how))
+    return None
+
+
+def _needs(model: str) -> str:
+    """What it takes to run a model: what to install, and how much memory."""
+    preset, needed = find_preset(model), memory_needed(model)
+    said = ""
+    if preset is not None and preset.megabytes:
+        said = f"{in_markdown(preset.title)} takes {human_size(preset.megabytes * 1e6)} to install"
+        said += f" and {human_size(needed)} of memory" if needed else ""
+        said += f" ({in_markdown(preset.licence)})."
+    if not _fits(model):
+        said += f" Only {human_size(memory_available() or 0)} are free here."
+    return said
+
+
+def _fits(model: str) -> bool:
+    needed, available = memory_needed(model), memory_available()
+    return not needed or available is None or available >= needed

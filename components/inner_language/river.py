@@ -1,0 +1,106 @@
+"""The river: a language's share by layer, one word's own, and what leads at the layer."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from components.inner_language.computing import kept_or_computed
+from components.inner_language.controls import (
+    ASKED,
+    PAGE,
+    SETTINGS,
+    choose_layer,
+    mark_layer,
+    marked_layer,
+)
+from components.shared import charts, query
+from components.shared.layout import chart_columns, control_row, finding
+from components.shared.markdown import in_markdown, in_table
+from components.shared.settings import setting_widget
+from isogloss.figures.inner_language import river_figure, word_figure
+from isogloss.inner_language import bands
+from isogloss.inner_language.river import River, RiverAnswer
+from isogloss.inner_language.token_languages import language_of
+from isogloss.models.presets import display_name
+from isogloss.options import to_query
+from isogloss.published import WENDLER_2024
+from isogloss.text.language_names import language_name
+
+_COST = "About a minute for Gemma, ten for Qwen, seconds for mini-en-zh, on a laptop."
+
+
+def river_part(model: str) -> None:
+    """The chosen river, or the button that computes it."""
+    with control_row():
+        task = setting_widget(ASKED["task"], PAGE)
+        source = River.source
+        if task == "translate":
+            source = setting_widget(ASKED["source"], PAGE)
+        target = setting_widget(ASKED["target"], PAGE)
+        words = setting_widget(ASKED["words"], PAGE)
+        reading = setting_widget(SETTINGS["reading"], PAGE)
+    question = River(model, source, target, task, words)
+    query.add(**to_query(question) | SETTINGS["reading"].written(reading))
+    answer = kept_or_computed(question, f"The river of {question.describe()}", _COST)
+    if answer is None:
+        return
+    finding(f"{in_markdown(display_name(model))}, {question.describe()}: {bands.finding(answer)}")
+    opening = bands.opening_layer(answer)
+    layer = marked_layer(answer.n_layers, opening)
+    left, right = chart_columns([1.8, 1], "river-columns")
+    with left:
+        charts.show_clickable(
+            partial(river_figure, answer, layer, reading, charts.mode()),
+            "river",
+            "Probability by language at each layer",
+            lambda x, y: mark_layer(x),
+            picture=f"river-{source}-{target}",
+        )
+        choose_layer(answer.n_layers, opening)
+        st.caption(_caption(answer))
+    with right:
+        _show_word(answer, layer)
+
+
+def _caption(answer: RiverAnswer) -> str:
+    return (
+        " ".join(bands.caveats(answer)) + f" In Llama-2, {WENDLER_2024.short} saw English ahead of "
+        "the target until the last layers."
+    )
+
+
+def _show_word(answer: RiverAnswer, layer: int) -> None:
+    """One word's own curve, and the tokens that lead where it is asked for."""
+    names = [str(each) for each in answer.words]
+    setting = SETTINGS["word"]
+    asked = setting.read(st.query_params)
+    word = st.selectbox(
+        setting.title,
+        range(len(names)),
+        index=names.index(asked) if asked in names else 0,
+        format_func=lambda i: f"{answer.given[i]} → {answer.wanted[i]} ({names[i]})",
+        key=f"{PAGE}-word",
+    )
+    query.add(**setting.written("" if word == 0 else names[word]))
+    charts.show(
+        partial(word_figure, answer, word, layer, charts.mode()), "river-word", "One word's share"
+    )
+    st.dataframe(
+        {
+            "Leads here": [in_table(str(each)) for each in answer.tokens[layer, word]],
+            "Language": [_name(str(each)) for each in answer.tokens[layer, word]],
+            "Share": [float(each) for each in answer.shares[layer, word]],
+        },
+        hide_index=True,
+        height=212,
+        column_config={"Share": st.column_config.NumberColumn(format="%.2f", width=64)},
+        key="river-tokens",
+        alt=f"What leads at layer {layer}",
+    )
+
+
+def _name(token: str) -> str:
+    code = language_of(token)
+    return language_name(code) if code else ""

@@ -1,0 +1,170 @@
+"""Which language a model speaks in its middle: curves by layer, a grid of tokens, and the maps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from isogloss.figures.curves import Curve, layer_curves_figure
+from isogloss.figures.template import Mode, faded, new_figure, plain, theme
+from isogloss.inner_language.bands import Band, Reading, bands, title
+from isogloss.inner_language.read_along import ReadAlongAnswer
+from isogloss.inner_language.river import OTHERS, RiverAnswer
+from isogloss.inner_language.token_languages import LANGUAGES
+from isogloss.palette import PALETTES
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+HEIGHT = 380
+_AXES: dict[Reading, str] = {
+    "share": "Probability of the word",
+    "log-odds": "Median log-odds of the word",
+    "script": "Probability of the script",
+    "entropy": "Entropy in bits",
+}
+LONGEST_TOKEN = 9
+
+
+def language_color(language: str, mode: Mode) -> str:
+    """The colour of a language on this page, the same in every chart of it."""
+    palette = PALETTES[mode]
+    if language not in LANGUAGES:
+        return palette.none
+    colors = (*palette.sides, *palette.more)
+    return colors[LANGUAGES.index(language)]
+
+
+def river_figure(
+    answer: RiverAnswer, layer: int, reading: Reading = "share", mode: Mode = "light"
+) -> go.Figure:
+    """Draw each language's share against the layers, bands being intervals over words."""
+    found = bands(answer, reading)
+    if reading in ("share", "log-odds"):
+        colors = [language_color(each, mode) for each in answer.languages]
+    elif reading == "script":
+        names = {"Latin": "en", "Chinese characters": "zh", "Kana": "ja", "Cyrillic": "ru"}
+        colors = [language_color(names.get(each.name, ""), mode) for each in found]
+    else:
+        colors = [theme(mode).accent]
+    return _curves(found, colors, layer, _AXES[reading], mode, answer.languages, bounded=reading)
+
+
+def word_figure(answer: RiverAnswer, word: int, layer: int, mode: Mode = "light") -> go.Figure:
+    """Draw the same for one word."""
+    curves = [
+        Curve(title(language), answer.mass[:, word, place], language_color(language, mode))
+        for place, language in enumerate(answer.languages)
+    ]
+    figure = layer_curves_figure(curves, layer, "Probability", mode=mode, height=250)
+    return figure.update_layout(showlegend=False)
+
+
+def _curves(
+    found: Sequence[Band],
+    colors: Sequence[str],
+    layer: int,
+    axis: str,
+    mode: Mode,
+    languages: Sequence[str],
+    bounded: Reading,
+) -> go.Figure:
+    dashes = ["dot" if name == OTHERS else "solid" for name in languages]
+    curves = [
+        Curve(
+            band.name,
+            band.values,
+            color,
+            band.low,
+            band.high,
+            dashes[place] if bounded in ("share", "log-odds") else "solid",
+        )
+        for place, (band, color) in enumerate(zip(found, colors, strict=True))
+    ]
+    figure = layer_curves_figure(curves, layer, axis, mode=mode, height=HEIGHT)
+    if bounded in ("log-odds", "entropy"):
+        ends = [band.low.min() for band in found], [band.high.max() for band in found]
+        low, high = min(ends[0]), max(ends[1])
+        room = 0.06 * (high - low or 1)
+        figure.update_yaxes(range=[low - room, high + room], dtick=None, tickformat=".3~g")
+    return figure
+
+
+def read_along_figure(answer: ReadAlongAnswer, position: int, mode: Mode = "light") -> go.Figure:
+    """Draw what leads at every place and layer, coloured by its language."""
+    look = theme(mode)
+    codes = (*LANGUAGES, "")
+    numbers = np.array([[codes.index(code) for code in row] for row in answer.languages])
+    steps = [faded(language_color(code, mode), 0.45 if code else 0.2) for code in codes]
+    scale = [
+        (end / len(codes), color)
+        for number, color in enumerate(steps)
+        for end in (number, number + 1)
+    ]
+    figure = new_figure(
+        mode, height=max(HEIGHT, 60 + 24 * (answer.n_layers + 1)), clickmode="event+select"
+    )
+    layers, places = list(range(answer.n_layers + 1)), list(range(len(answer.pieces)))
+    figure.add_heatmap(
+        x=places,
+        y=layers,
+        z=numbers,
+        zmin=-0.5,
+        zmax=len(codes) - 0.5,
+        colorscale=scale,
+        showscale=False,
+        xgap=1,
+        ygap=1,
+        text=[[_short(token) for token in row] for row in answer.tokens[:, :, 0]],
+        texttemplate="%{text}",
+        textfont={"size": 11, "color": look.text},
+        hovertext=[[_describe(answer, layer, place) for place in places] for layer in layers],
+        hoverinfo="text",
+    )
+    # A heat map tells nobody that it was clicked; these points, which nobody sees, do.
+    figure.add_scatter(
+        x=[place for _ in layers for place in places],
+        y=[layer for layer in layers for _ in places],
+        mode="markers",
+        marker={"size": 22, "opacity": 0},
+        hovertext=[_describe(answer, layer, place) for layer in layers for place in places],
+        hoverinfo="text",
+        showlegend=False,
+    )
+    figure.add_vrect(
+        x0=position - 0.5, x1=position + 0.5, line={"color": look.accent, "width": 1.5}, opacity=1
+    )
+    figure.update_xaxes(
+        tickvals=places,
+        ticktext=[_short(piece) for piece in answer.pieces],
+        tickangle=-40 if len(places) > 12 else 0,
+        showgrid=False,
+        side="bottom",
+    )
+    figure.update_yaxes(title={"text": "Layer"}, dtick=2, showgrid=False)
+    return figure
+
+
+def position_figure(
+    answer: ReadAlongAnswer, position: int, layer: int, mode: Mode = "light"
+) -> go.Figure:
+    """Draw how much of what would be said at one place is known to be of which language."""
+    curves = [
+        Curve(title(code), answer.mass[:, position, place], language_color(code, mode))
+        for place, code in enumerate(LANGUAGES)
+        if answer.mass[:, position, place].max() >= 0.02
+    ] or [Curve(title("en"), answer.mass[:, position, 0], language_color("en", mode))]
+    return layer_curves_figure(curves, layer, "Probability of the language", mode=mode, height=280)
+
+
+def _short(token: str) -> str:
+    shown = token.replace("\n", "⏎").strip(" ") or "␣"
+    return plain(shown if len(shown) <= LONGEST_TOKEN else shown[: LONGEST_TOKEN - 1] + "…")
+
+
+def _describe(answer: ReadAlongAnswer, layer: int, place: int) -> str:
+    best = zip(answer.tokens[layer, place], answer.shares[layer, place], strict=True)
+    lines = [f"{_short(token)} {share:.2f}" for token, share in best]
+    return f"Layer {layer}, {_short(answer.pieces[place])}<br>" + "<br>".join(lines)

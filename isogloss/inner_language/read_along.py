@@ -1,0 +1,95 @@
+"""What a model would say after each token of a prompt, at every layer: the lens on a whole text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from isogloss.errors import IsoglossError
+from isogloss.inner_language.questions import ModelQuestion
+from isogloss.inner_language.river import BEST
+from isogloss.inner_language.token_languages import LANGUAGES, language_of, languages_of
+from isogloss.models.guessing import Guesser
+from isogloss.options import option
+from isogloss.studies.questions import Steps
+
+MOST_TOKENS = 48
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class ReadAlongAnswer:
+    """What was read at L + 1 layers and t tokens.
+
+    `pieces` (t,) are the prompt's tokens, `tokens` and `shares` (L + 1, t, BEST) what leads after
+    each (in its place, of a masked model), `languages` (L + 1, t) the code of the first one's
+    language, "" if that is not known, and `mass` (L + 1, t, 7) the probability of all tokens known
+    to be of each language.
+    """
+
+    pieces: Array
+    tokens: Array
+    shares: Array
+    languages: Array
+    mass: Array
+    position: int
+
+    @property
+    def n_layers(self) -> int:
+        return len(self.tokens) - 1
+
+
+@dataclass(frozen=True)
+class ReadAlong(ModelQuestion[ReadAlongAnswer]):
+    """What a model would say at each place of a prompt."""
+
+    prompt: str = option("", "any text; [MASK] is a gap for a masked model", title="Prompt")
+
+    KIND: ClassVar[str] = "inner language, read along"
+    ANSWER: ClassVar[type] = ReadAlongAnswer
+
+    def compute(self, guesser: Guesser, steps: Steps, parts: Path) -> ReadAlongAnswer:
+        import torch
+
+        if not self.prompt.strip():
+            raise IsoglossError("There is no prompt: write a few words.")
+        prompt = guesser.prompt(self.prompt)
+        count = len(prompt.ids)
+        if count > MOST_TOKENS:
+            raise IsoglossError(
+                f"The prompt has {count} tokens and {MOST_TOKENS} can be shown: shorten it."
+            )
+        states = guesser.read([prompt], everywhere=True)
+        rows = states.shape[0] * count
+        found = languages_of(guesser.vocabulary)
+        known = np.flatnonzero(found >= 0)
+        one = np.zeros((guesser.width_of_vocabulary, len(LANGUAGES)), np.float32)
+        one[known, found[known]] = 1
+        belongs = torch.from_numpy(one)
+        leading, shares = np.zeros((rows, BEST), np.int64), np.zeros((rows, BEST), np.float32)
+        mass = np.zeros((rows, len(LANGUAGES)), np.float32)
+        for first, part in guesser.probabilities(states.flatten(0, 1)):
+            steps.reach(first, rows, "Reading all layers")
+            best, rest = part.topk(BEST, -1), slice(first, first + len(part))
+            leading[rest], shares[rest] = (
+                best.indices.numpy(force=True),
+                best.values.numpy(force=True),
+            )
+            mass[rest] = (part @ belongs.to(part)).numpy(force=True)
+        shape = (states.shape[0], count)
+        tokens = np.array([guesser.vocabulary[each] for each in leading.ravel()], np.str_)
+        languages = [language_of(guesser.vocabulary[each]) for each in leading[:, 0]]
+        vocabulary = guesser.vocabulary
+        pieces = [vocabulary[i] or p for i, p in zip(prompt.ids, prompt.pieces, strict=True)]
+        return ReadAlongAnswer(
+            pieces=np.array(pieces, np.str_),
+            tokens=tokens.reshape(*shape, BEST),
+            shares=shares.reshape(*shape, BEST),
+            languages=np.array(languages, np.str_).reshape(shape),
+            mass=mass.reshape(*shape, len(LANGUAGES)),
+            position=prompt.position,
+        )

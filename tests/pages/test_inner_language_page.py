@@ -1,0 +1,92 @@
+"""The page "Inner language": full from answers that are kept, without any weights."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from components.shared import loading
+from isogloss.inner_language.river import River
+from isogloss.studies.questions import Steps, write_result
+from tests.helpers.planted_guesser import PlantedGuesser
+
+QWEN = "qwen2.5-coder-1.5b"
+
+
+def keep(store, question, answer) -> None:
+    """Put an answer where it would be had it been computed."""
+    store.get_or_create(
+        question.record(store),
+        lambda workspace: write_result(answer, workspace),
+        facts={"model": question.model},
+    )
+
+
+@pytest.fixture
+def river(app_store, tmp_path) -> River:
+    """What a planted model says, kept as the answer of the question that the page opens on."""
+    guesser = PlantedGuesser(("", "zh", "en", "en", "fr"))
+    steps = Steps(lambda share, message: None, lambda: False)
+    question = River(QWEN)
+    keep(app_store, question, question.compute(guesser, steps, Path(tmp_path)))
+    return question
+
+
+def said(app) -> str:
+    return " ".join(each.value for each in (*app.markdown, *app.caption, *app.info))
+
+
+def test_it_opens_on_a_finding_and_a_chart(open_app, river):
+    app = open_app("inner_language")
+    assert "Chinese → French: Chinese leads at layer 1" in said(app)
+    assert "English leads at layers 2 to 3" in said(app)
+    assert len(app.get("plotly_chart")) == 2
+    table = app.dataframe[0].value
+    assert len(table) == 5
+    words = f"{said(app)} {' '.join(each.label for each in app.selectbox)}".split()
+    assert len(words) <= 120
+
+
+def test_the_layer_and_the_word_are_in_the_address(open_app, river):
+    app = open_app("inner_language", layer="2", word="horse")
+    assert app.slider(key="inner_language-layer").value == 2
+    assert (
+        "(horse)"
+        in app.selectbox(key="inner_language-word").options[
+            app.selectbox(key="inner_language-word").value
+        ]
+    )
+    app.selectbox(key="inner_language-reading").select("entropy").run()
+    assert app.query_params["reading"] == "entropy"
+    assert not app.exception
+
+
+def test_what_is_not_computed_is_offered_with_its_cost(open_app, app_store, monkeypatch):
+    app = open_app("inner_language")
+    assert "is not computed yet" in said(app)
+    assert "1.1 GB to install and 7.5 GB of memory" in said(app)
+    started = []
+    monkeypatch.setattr(River, "answer", lambda self, *how: started.append(self))
+    app.selectbox(key="inner_language-model").select("mini-en-zh").run()
+    app.selectbox(key="inner_language-task").select("fill in").run()
+    app.selectbox(key="inner_language-target").select("zh").run()
+    app.button[0].click().run()
+    loading.the_tasks()
+    assert not app.exception
+    assert started == [replace(River("mini-en-zh", target="zh", task="fill in"))]
+
+
+def test_a_model_that_does_not_fit_is_refused(open_app, app_store, monkeypatch):
+    from components.inner_language import computing
+
+    monkeypatch.setattr(computing, "memory_available", lambda: 3_000_000_000)
+    app = open_app("inner_language")
+    assert "Only 3.0 GB are free here" in said(app)
+    assert app.button[0].disabled
+
+
+def test_a_read_only_server_computes_nothing(open_app, app_store, monkeypatch):
+    monkeypatch.setenv("ISOGLOSS_READ_ONLY", "1")
+    app = open_app("inner_language", part="read-along")
+    assert not app.button
+    assert "only shows what is there" in said(app)
