@@ -29,7 +29,7 @@ from benchmarks.arguments import read_arguments
 from tests.helpers.server import free_port
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("", "similarity", "retrieval", "transfer", "training", "layers_needed", "sentences")
+PAGES = ("", "similarity", "retrieval", "transfer", "emergence", "layers_needed", "sentences")
 MOST_VIEWERS, MOST_SECONDS = 50, 300
 PAUSE = 5.0
 """Seconds that a viewer looks at a page, on average."""

@@ -27,7 +27,7 @@ OTHER_PAGES = (
     "similarity",
     "retrieval",
     "transfer",
-    "training",
+    "emergence",
     "adaptation",
     "layers_needed",
     "sentences",

@@ -51,7 +51,7 @@ def pages() -> dict[str, list[StreamlitPage]]:
         ],
         "Train": [
             st.Page("pages/transfer.py", title="Transfer", icon=":material/ac_unit:"),
-            st.Page("pages/training.py", title="Training", icon=":material/timeline:"),
+            st.Page("pages/emergence.py", title="Emergence", icon=":material/timeline:"),
             st.Page("pages/adaptation.py", title="Adaptation", icon=":material/model_training:"),
             st.Page("pages/layers_needed.py", title="Layers needed", icon=":material/layers:"),
             st.Page("pages/sentences.py", title="Sentences", icon=":material/join:"),

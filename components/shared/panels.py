@@ -17,8 +17,10 @@ from isogloss.store.files import say_if_full
 Arguments = ParamSpec("Arguments")
 
 
-def panel(draw: Callable[Arguments, None]) -> Callable[Arguments, None]:
+def panel(draw: Callable[Arguments, None], every: float | None = None) -> Callable[Arguments, None]:
     """Make `draw` a fragment: its widgets rerun it alone, and errors are said within it.
+
+    With `every` it also renews itself after so many seconds.
 
     A click that moved the shared cursor reruns the whole page instead, because all panels mark it.
     """
@@ -37,7 +39,7 @@ def panel(draw: Callable[Arguments, None]) -> Callable[Arguments, None]:
                 raise
             st.warning(in_markdown(sentence), icon=":material/info:")
 
-    return st.fragment(run)
+    return st.fragment(run, run_every=every)
 
 
 def _say_if_damaged(shown: tuple[object, ...]) -> str | None:

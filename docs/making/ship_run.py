@@ -8,6 +8,9 @@ and all other settings have to be the same, and together they have to try every 
 least. A run that ships already may be among them, by its name. Every run's command is kept. Paths
 to data are cut to the names of their files: what identifies the data are the hashes that the
 run has noted. The note says how the settings were chosen; pages show it beside the figures.
+
+A run of emergence ships as far as it has come, also while it is under way, with the conditions
+and seeds of which something is finished; its words as maps and not as states.
 """
 
 from __future__ import annotations
@@ -22,7 +25,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast
 
+from docs.making.emergence_maps import keep_maps
 from isogloss.errors import RunError
+from isogloss.lab.emergence.plan import EmergencePlan, emergence_unit
 from isogloss.lab.runs.context import SAME_FOR_ALL_UNITS
 from isogloss.lab.runs.files import FACTS, KEPT, NOTE, RESULTS, RUN, as_json, sealed
 from isogloss.lab.runs.plan import read_plan
@@ -53,17 +58,19 @@ def main() -> None:
 def ship(runs: Sequence[Run], name: str, note: str, to: Path = SHIPPED) -> Path:
     """Copy what runs have finished to `to`/`name` as one, without the places of this machine."""
     for run in runs:
-        if run.state in ("running", "queued"):
+        if run.state in ("running", "queued") and run.kind != EmergencePlan.KIND:
             raise RunError(f"Run {run.id} is {run.state}: stop it, or wait until it is finished.")
+    lines = b"".join((run.path / RESULTS).read_bytes() for run in runs)
     fields = join_plans(runs)
     place = to / name
     half = to / f".{name}"
     shutil.rmtree(half, ignore_errors=True)
     half.mkdir(parents=True)
     for run in runs:
-        if (run.path / KEPT).is_dir():
+        if run.kind == EmergencePlan.KIND:
+            keep_maps(run, half, place)
+        elif (run.path / KEPT).is_dir():
             shutil.copytree(run.path / KEPT, half / KEPT, dirs_exist_ok=True)
-    lines = b"".join((run.path / RESULTS).read_bytes() for run in runs)
     (half / RESULTS).write_bytes(lines)
     if runs[0].facts:
         (half / FACTS).write_bytes(as_json(sealed(_file_name(runs[0].facts))))
@@ -107,6 +114,8 @@ def join_plans(runs: Sequence[Run]) -> dict[str, Any]:
         fields["seeds"] = sorted({*fields["seeds"], *own["seeds"]})
     if first.kind == TransferPlan.KIND:
         return _join_transfers(runs, fields)
+    if first.kind == EmergencePlan.KIND:
+        return _cut_to_finished(seen, fields)
     missing = [unit for unit in read_plan(first.kind, fields).units() if unit not in seen]
     if missing:
         raise RunError(f"Together the runs lack {missing[0]}: add a run that has it.")
@@ -131,6 +140,23 @@ def _join_transfers(runs: Sequence[Run], fields: dict[str, Any]) -> dict[str, An
     return fields | {
         "frozen": sorted(rates),
         "rates": [f"{n}:{rate:g}" for n, rate in sorted(rates.items()) if rate != common],
+    }
+
+
+def _cut_to_finished(finished: set[str], fields: dict[str, Any]) -> dict[str, Any]:
+    """The conditions and seeds of which something is finished; others have nothing to show."""
+    pairs = [
+        (condition, seed)
+        for condition in fields["conditions"]
+        for seed in fields["seeds"]
+        if emergence_unit(condition, seed) in finished
+    ]
+    if not pairs:
+        raise RunError("The run has finished nothing yet: wait until it has.")
+    known = {condition for condition, _ in pairs}
+    return fields | {
+        "conditions": [name for name in fields["conditions"] if name in known],
+        "seeds": sorted({seed for _, seed in pairs}),
     }
 
 

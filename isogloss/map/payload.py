@@ -99,7 +99,8 @@ class ScrubberData:
     ("Step 50") do not. `notes` are written on the picture, one a stop and mostly empty: what a
     viewer of that stop must know. `lines` says what links join and whose they are. Where every stop
     has its own, they are in `links_at`, and `links` is empty. `ranks_rest_on` says whose links the
-    ranks are of.
+    ranks are of. Data of one `series` has the same points, links and names of scores: where one
+    stands in a browser, another takes its place without disturbing what is on show.
     """
 
     coordinates: npt.NDArray[np.float32]
@@ -122,6 +123,7 @@ class ScrubberData:
     ranks_rest_on: str = ""
     links_at: Sequence[npt.NDArray[np.integer[Any]]] | None = None
     caption: str = ""
+    series: str = ""
     provenance: Mapping[str, str] = field(default_factory=dict)
     middles: int = 0
     shapes_of_topics: bool = False

@@ -41,7 +41,7 @@ def click_cell(page: Page, layer: int, moment: int) -> None:
 
 
 def test_a_click_moves_both_cursors_and_the_map_moves_them_back(page, app):
-    scrubber = Scrubber(page).open(f"{app}/training?layer=4&moment=7")
+    scrubber = Scrubber(page).open(f"{app}/emergence?layer=4&moment=7")
     wait_for_cell(page, layer=4, moment=7)
     before = scrubber.get("positionOf(3)")
     click_cell(page, layer=2, moment=3)
@@ -63,7 +63,7 @@ def test_a_click_moves_both_cursors_and_the_map_moves_them_back(page, app):
 
 
 def test_the_walk_turns_to_the_layers_of_one_moment(page, app):
-    scrubber = Scrubber(page).open(f"{app}/training?layer=4&moment=5")
+    scrubber = Scrubber(page).open(f"{app}/emergence?layer=4&moment=5")
     wait_for_cell(page, layer=4, moment=5)
     press(page.get_by_role("radio", name="Layers"), "Space")
     expect(page).to_have_url(re.compile("walk=layers"))

@@ -18,7 +18,7 @@ from isogloss.studies.similarity import LayerComparison
 from tests.helpers.settings import declared, values
 
 PAGES = [
-    "token_map", "similarity", "retrieval", "training", "transfer", "layers_needed", "sentences",
+    "token_map", "similarity", "retrieval", "emergence", "transfer", "layers_needed", "sentences",
     "adaptation", "two_models",
 ]  # fmt: skip
 KINDS = ("segmented_control", "selectbox", "select_slider", "slider", "toggle", "number_input")
@@ -94,7 +94,8 @@ def drawn_plainly(monkeypatch):
         *((page, nth, "") for page in PAGES for nth in (0, 1)),
         ("token_map", 0, "Projection"),
         ("similarity", 0, "Compare"),
-        ("training", 0, "The map goes through"),
+        ("emergence", 0, "Begins with"),
+        ("emergence", 1, "Begins with"),
     ],
 )
 def test_a_link_reopens_all_that_was_set(open_app, monkeypatch, page, nth, but):

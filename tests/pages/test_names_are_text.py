@@ -204,9 +204,9 @@ def test_runs_that_wait_fail_or_broke_off_are_text(open_app, runs):
 
 
 def test_every_page_is_walked():
-    """Training shows the bundled model alone, and nothing that somebody else has named."""
+    """Emergence has a walk of its own, in test_emergence_page.py."""
     pages = {path.stem for path in (ROOT / "pages").glob("*.py")}
-    assert pages == {page for page, _ in OF_A_STUDY} | set(OF_RUNS) | {"training"}
+    assert pages == {page for page, _ in OF_A_STUDY} | set(OF_RUNS) | {"emergence"}
 
 
 @pytest.mark.parametrize(

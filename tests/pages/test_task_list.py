@@ -70,7 +70,7 @@ def test_every_page_lists_what_is_running_and_stops_it(open_app, board, app_stor
 def test_the_end_of_what_a_button_asked_for_is_told_on_any_page(open_app, board):
     good, bad = Endless(), Endless()
     made = board.start("study", "Extracting: a · b", good)
-    app = open_app("training")
+    app = open_app("emergence", moment="7")
     good.may_end.set()
     wait_until(lambda: made.finished)
     app.run()

@@ -21,7 +21,7 @@ def trajectory():
 
 @pytest.fixture
 def open_training(open_app):
-    return partial(open_app, "training")
+    return partial(open_app, "emergence")
 
 
 def figure(app):
@@ -34,7 +34,7 @@ def address(app):
 
 
 def test_the_page_opens_at_the_end_of_training_and_says_what_happened(open_training, trajectory):
-    app = open_training()
+    app = open_training(moment="7")
     assert app.title[0].value == "When do the languages meet?"
     assert training_surface(trajectory, "sentences").describe() in said(app)
     assert f"**Layer 4, {moment_name(trajectory.tokens[-1])}**" in said(app)
@@ -65,7 +65,7 @@ def test_nonsense_in_the_address_is_ignored(open_training):
 
 
 def test_both_cursors_move_and_stay_when_the_walk_turns(open_training, trajectory):
-    app = open_training()
+    app = open_training(moment="7")
     app.slider(key="training-layer").set_value(1).run()
     app.segmented_control(key="training-walk").set_value("layers").run()
     app.select_slider(key="training-moment").set_value(2).run()

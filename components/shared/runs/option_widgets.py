@@ -56,13 +56,13 @@ def option_widgets(
     }
 
 
-def choose_seeds(plan: type, form: str) -> tuple[int, ...]:
-    """How many seeds, counted from 0."""
+def choose_seeds(plan: type, form: str, first: int | None = None) -> tuple[int, ...]:
+    """How many seeds, counted from 0; `first` are offered, or as many as the plan has."""
     count = st.number_input(
         options_of(plan)["seeds"].title,
         1,
         MOST_SEEDS,
-        len(options_of(plan)["seeds"].default),
+        first or len(options_of(plan)["seeds"].default),
         key=f"{form}-seeds",
         help=option_help(plan, "seeds"),
         width=110,

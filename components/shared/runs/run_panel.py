@@ -29,17 +29,29 @@ STATE_TEXT: dict[State, str] = {
 _QUERY = "run"
 
 
-def open_runs(kind: str, key: str, form: Callable[[], None]) -> Run | None:
+def has_results(run: Run) -> bool:
+    """Whether a run has finished something."""
+    return bool(run.results())
+
+
+def open_runs(
+    kind: str,
+    key: str,
+    form: Callable[[], None],
+    is_to_show: Callable[[Run], bool] = has_results,
+) -> Run | None:
     """The run on show, None if none has results; with those that ended early and a form.
+
+    `is_to_show` says which runs have something to show, where that is more than results.
 
     The form of a new run is folded away unless there is nothing else to show, and drawn when it is
     opened. Those under way are in the sidebar's list. A read-only server has neither.
     """
     task_list.watch_runs(kind)
     if is_read_only():
-        return choose_run(kind, f"{key}-run")
+        return choose_run(kind, f"{key}-run", is_to_show)
     broken_off_runs(kind)
-    run = choose_run(kind, f"{key}-run")
+    run = choose_run(kind, f"{key}-run", is_to_show)
     folded = st.expander(
         "Run your own",
         expanded=run is None,
@@ -53,13 +65,13 @@ def open_runs(kind: str, key: str, form: Callable[[], None]) -> Run | None:
     return run
 
 
-def choose_run(kind: str, key: str) -> Run | None:
+def choose_run(kind: str, key: str, is_to_show: Callable[[Run], bool] = has_results) -> Run | None:
     """The run whose results are on show, by a list of all that have any; None if none has.
 
     The first choice is the one the link names, else the user's newest that is finished, else one
     that ships. The address keeps it as `run`: a page that writes the rest adds `run_address`.
     """
-    known = {run.id: run for run in runs_with_results(kind)}
+    known = {run.id: run for run in runs_with_results(kind, is_to_show)}
     there = [run.id for run in loading.the_runs().all(kind)]
     if query.is_dead(_QUERY, there):
         _say_dead(kind)
@@ -95,9 +107,9 @@ def run_address(shown: Run) -> str:
     return str(st.session_state.get(f"awaited-{shown.kind}", shown.id))
 
 
-def runs_with_results(kind: str) -> list[Run]:
+def runs_with_results(kind: str, is_to_show: Callable[[Run], bool] = has_results) -> list[Run]:
     """Every run of a kind that has finished something, the user's newest first."""
-    return [run for run in loading.the_runs().all(kind) if _is_readable(run) and run.results()]
+    return [run for run in loading.the_runs().all(kind) if _is_readable(run) and is_to_show(run)]
 
 
 def run_label(run: Run) -> str:

@@ -18,6 +18,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from isogloss.errors import RunError
 from isogloss.lab.emergence.conditions import AS_IT_IS, Setup, read_condition
+from isogloss.lab.emergence.pictures import (
+    ShownWords,
+    lay_out,
+    map_name,
+    picture_arrays,
+    picture_name,
+    words_name,
+)
 from isogloss.lab.emergence.text import (
     COPY,
     DOCSTRINGS,
@@ -31,9 +39,11 @@ from isogloss.lab.emergence.text import (
 from isogloss.lab.runs.context import RunContext
 from isogloss.lab.runs.options import rate_option, seeds_option
 from isogloss.lab.runs.plan import Plan, check_seeds
+from isogloss.measures.stacks import Array
 from isogloss.options import option
 from isogloss.studies.extraction import software_versions
 from isogloss.text.corpora import BUNDLED_NAMES
+from isogloss.text.language_names import language_name
 
 if TYPE_CHECKING:
     from isogloss.lab.emergence.network import Shape
@@ -46,11 +56,6 @@ _WORD = r"[a-z]+(?:-[a-z]+)*(?:-[0-9]+)?(?:\+[a-z]+(?:-[a-z]+)*(?:-[0-9]+)?)*"
 def emergence_unit(condition: str, seed: int) -> str:
     """What the unit of a condition and a seed is called."""
     return f"{condition}, seed {seed}"
-
-
-def picture_name(unit: str, step: int) -> str:
-    """Under which name a run keeps the states of some words at a step."""
-    return f"{unit}, step {step}"
 
 
 @dataclass(frozen=True)
@@ -88,7 +93,7 @@ class EmergencePlan(Plan):
         least=0,
         most=12,
     )
-    shortest: int = option(3, "words in the shortest sentence", least=1, most=40)
+    shortest: int = option(3, "words in the shortest sentence", title="Shortest", least=1, most=40)
     longest: int = option(12, "words in the longest sentence", title="Longest", least=2, most=60)
     held_out: int = option(
         400, "sentences to score on", title="Sentences held out", least=20, most=2_000
@@ -101,7 +106,7 @@ class EmergencePlan(Plan):
         128, "sentences of each language in an update", title="Sentences", least=1, most=4_096
     )
     learning_rate: float = rate_option(2e-3, "at its highest", most=1)
-    warm_up: int = option(300, "updates until the rate is at its highest", least=0)
+    warm_up: int = option(300, "updates until the rate is at its highest", title="Warm-up", least=0)
     pictured: int = option(
         40,
         "held-out sentences whose words are kept at every look, with the first seed, for the map",
@@ -140,8 +145,8 @@ class EmergencePlan(Plan):
     def title(self) -> str:
         names = ["docstrings" if name == DOCSTRINGS else Path(name).name for name in self.text]
         first = names[0] if len(names) == 1 else f"{len(names)} files"
-        second = "a copy of it" if self.second == COPY else self.second
-        return f"{self.language} of {first} and {second}, from nothing"
+        second = "a copy of it" if self.second == COPY else language_name(self.second)
+        return f"{language_name(self.language)} of {first} and {second}, from nothing"
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -197,6 +202,11 @@ class EmergencePlan(Plan):
         looks = min(LOOKS, self.steps)
         return Recipe(self.steps, self.sentences, self.learning_rate, self.warm_up, looks)
 
+    def look_steps(self) -> tuple[int, ...]:
+        """The steps before which a training is scored, and the last."""
+        recipe = self._recipe()
+        return tuple(step for step in range(self.steps + 1) if recipe.is_look(step))
+
     def carry_out(
         self, todo: Sequence[str], context: RunContext
     ) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -229,14 +239,19 @@ class EmergencePlan(Plan):
         if kept := context.kept(unit):
             training.resume(kept)
             context.log(f"{unit}: goes on at step {training.step}")
+        pictures: dict[int, Array] = {}
+        if shows:
+            words = held_out.shown_words(shows)
+            context.keep(words_name(unit), words.as_arrays())
         for look in training.go(lambda share, message: context.report(share, f"{unit}: {message}")):
             if shows:
-                picture = {"states": held_out.picture(training.model, shows)}
-                context.keep(picture_name(unit, look.step), picture)
+                pictures[look.step] = held_out.picture(training.model, shows)
+                arrays = picture_arrays(pictures[look.step], look)
+                context.keep(picture_name(unit, look.step), arrays)
             context.keep(unit, training.checkpoint())
         if shows:
-            side, sentence, token = held_out.picture_words(shows)
-            context.keep(f"{unit}, words", {"side": side, "sentence": sentence, "token": token})
+            context.report(1.0, f"{unit}: laying out its words")
+            _lay_out(unit, words, [look.step for look in training.looks], pictures, context)
         wrong = HeldOut(shuffled(text, seed), training.numbering)
         setup = read_condition(condition)
         found = {
@@ -255,3 +270,26 @@ class EmergencePlan(Plan):
         }
         context.drop(unit)
         return found
+
+
+def _lay_out(
+    unit: str,
+    words: ShownWords,
+    steps: Sequence[int],
+    pictures: Mapping[int, Array],
+    context: RunContext,
+) -> None:
+    """Keep the map of a unit that is finished in the place of its pictures.
+
+    Pictures from before an interruption are not in `pictures`; they are read again.
+    """
+    if context.kept(map_name(unit)) is None:
+        taken = [
+            pictures[step]
+            if step in pictures
+            else (context.kept(picture_name(unit, step)) or {})["states"]
+            for step in steps
+        ]
+        context.keep(map_name(unit), lay_out(words, steps, taken).as_arrays())
+    for name in (words_name(unit), *(picture_name(unit, step) for step in steps)):
+        context.drop(name)

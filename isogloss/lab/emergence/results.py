@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
 from isogloss.lab.emergence.plan import EmergencePlan, emergence_unit
+from isogloss.lab.runs.run import Run
 from isogloss.measures.stacks import Array
 from isogloss.measures.uncertainty import Estimate, estimate
 
@@ -37,6 +38,15 @@ class Fit:
         """The scores of words or of sentences, (looks, layers)."""
         return self.words if what == "words" else self.sentences
 
+    def has(self, what: What) -> bool:
+        """Whether it was scored; words are not where the second language is no copy."""
+        return bool(self.scores(what).size)
+
+    def at(self, what: What, layer: int) -> Array:
+        """The scores of a layer, or of the top one if it is not so deep; (looks,)."""
+        scores = self.scores(what)
+        return np.asarray(scores[:, min(layer, scores.shape[1] - 1)])
+
     def best(self, what: What) -> float:
         """The highest layer's score at the end; NaN where there is none."""
         found = self.scores(what)
@@ -55,6 +65,17 @@ class EmergenceResults:
         """The conditions that have a fit at least."""
         return tuple(name for name in self.conditions if any(name == c for c, _ in self.fits))
 
+    def in_order(self, what: What) -> tuple[str, ...]:
+        """The conditions that were scored so, the best first."""
+        means = {name: self.best(name, what).mean for name in self.measured()}
+        known = [name for name, mean in means.items() if not np.isnan(mean)]
+        return tuple(sorted(known, key=lambda name: -means[name]))
+
+    def chance(self, what: What) -> float:
+        """What a nearest neighbour drawn at random would find; the mean over fits."""
+        known = [fit.chance[what] for fit in self.fits.values()]
+        return float(np.mean([value for value in known if value is not None] or [0.0]))
+
     def best_by_seed(self, condition: str, what: What) -> Array:
         """The best layer's score at the end, (seeds,), NaN where a fit is not finished."""
         fits = [self.fits.get((condition, seed)) for seed in self.seeds]
@@ -69,17 +90,23 @@ class EmergenceResults:
         return estimate(self.best_by_seed(other, what) - self.best_by_seed(condition, what))
 
 
+def read_emergence(run: Run) -> EmergenceResults:
+    """What a run has finished so far."""
+    return read_results(cast(EmergencePlan, run.plan), run.results())
+
+
 def read_results(plan: EmergencePlan, results: Mapping[str, Mapping[str, Any]]) -> EmergenceResults:
     """The results of a run as arrays, as far as it has come."""
     fits = {
-        (condition, seed): _read_fit(results[unit])
+        (condition, seed): read_fit(results[unit])
         for condition, seed in plan.pairs()
         if (unit := emergence_unit(condition, seed)) in results
     }
     return EmergenceResults(plan.conditions, plan.seeds, fits)
 
 
-def _read_fit(result: Mapping[str, Any]) -> Fit:
+def read_fit(result: Mapping[str, Any]) -> Fit:
+    """A unit's result as arrays; of one under way there are only looks and chance."""
     looks = result["looks"]
     scores = [look["scores"] for look in looks]
     return Fit(
@@ -90,7 +117,11 @@ def _read_fit(result: Mapping[str, Any]) -> Fit:
         sentences=_both_ways(scores, "sentences"),
         cka=np.array([each["cka"] for each in scores]),
         chance=result["chance"],
-        shuffled={name: _both_ways([result["shuffled"]], name) for name in ("words", "sentences")},
+        shuffled={
+            name: _both_ways([result["shuffled"]], name)
+            for name in ("words", "sentences")
+            if "shuffled" in result
+        },
     )
 
 

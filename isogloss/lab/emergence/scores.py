@@ -8,13 +8,14 @@ Words that both languages have (anchors) are left out of all of it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from isogloss.lab.emergence.batches import SPECIALS, Numbering, hide, make_batch
 from isogloss.lab.emergence.network import TwoLanguageBert
+from isogloss.lab.emergence.pictures import ShownWords
 from isogloss.lab.emergence.text import TwoLanguages
 from isogloss.lab.training.drift import similarities
 from isogloss.measures.nearest_neighbours import make_space
@@ -112,6 +113,36 @@ class HeldOut:
         rows = np.concatenate(self._picture_rows(sentences))
         batch = self._batch
         return batch.side[rows], batch.sentence[rows], batch.tokens[rows]
+
+    def shown_words(self, sentences: int) -> ShownWords:
+        """The words of a picture for whoever reads the map, in the order of `picture_words`."""
+        sides, sentence_of, tokens = self.picture_words(sentences)
+        pairs = len(sides) // 2 if self._text.counterpart is not None else 0
+        return ShownWords(
+            texts=tuple(map(self._spelled, tokens.tolist())),
+            sides=tuple(sides.tolist()),
+            sentence_of=tuple(sentence_of.tolist()),
+            sentences=tuple(
+                (self._sentence(0, row), self._sentence(1, row))
+                for row in range(min(sentences, self.sentences))
+            ),
+            links=tuple((word, pairs + word) for word in range(pairs)),
+            chance=asdict(self.chance()),
+        )
+
+    def _sentence(self, side: int, row: int) -> str:
+        """A held-out sentence as the model reads it."""
+        batch = self._batch
+        here = (batch.side == side) & (batch.sentence == row) & batch.is_word
+        return " ".join(map(self._spelled, batch.tokens[here].tolist()))
+
+    def _spelled(self, token: int) -> str:
+        """The word of a token number."""
+        first = self._text.first.words
+        number = token - SPECIALS
+        return (
+            first[number] if number < len(first) else self._text.second.words[number - len(first)]
+        )
 
     def _picture_rows(self, sentences: int) -> list[Array]:
         return [rows[self._batch.sentence[rows] < sentences] for rows in self._rows]

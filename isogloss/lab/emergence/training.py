@@ -98,7 +98,7 @@ class Training:
                 yield self._look()
             if self._step == total:
                 return
-            self._learn()
+            self.learn()
             report(self._step / total, f"step {self._step} of {total}")
 
     def _is_new_look(self) -> bool:
@@ -121,7 +121,8 @@ class Training:
         """How many numbers are learned."""
         return sum(each.numel() for each in self._parameters)
 
-    def _learn(self) -> None:
+    def learn(self) -> None:
+        """Make one update."""
         import torch
         from torch.nn import functional
 

@@ -198,6 +198,10 @@ class Run:
         except ValueError as error:
             raise self._damaged(f"{KEPT}/{path.name} is cut or altered") from error
 
+    def has_kept(self, name: str) -> bool:
+        """Whether a unit kept arrays under `name`."""
+        return (self.path / KEPT / f"{name}.safetensors").is_file()
+
     def log(self, last: int = 200) -> str:
         """The last lines of the log."""
         return "\n".join(read_text(self.path / LOG).splitlines()[-last:])

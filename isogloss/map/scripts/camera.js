@@ -27,6 +27,13 @@ export class Camera {
     this.resize(1, 1);
   }
 
+  /** Takes other boxes, and leaves what is in view where it is.
+   * @param {Box[]} boxes */
+  reframe(boxes) {
+    this.boxes = boxes;
+    this.resize(this.width, this.height);
+  }
+
   fit() {
     this.zoom = 1;
     this.x = this.y = 0.5; // the place in the middle of the view, as shares of the stage

@@ -14,12 +14,11 @@ export class Dock {
     this.play = iconButton("play", "Play (P)", togglePlay, { class: "icon play" });
     this.title = element("span", { class: "title" }, world.title);
     this.number = element("span", { class: "number" });
-    this.number.style.setProperty("--letters", String(Math.max(...world.stops.map((stop) => stop.length))));
     const canvas = element("canvas", { class: "strip", "aria-hidden": "true" });
     this.strip = new Strip(world, canvas);
     this.track = element("div", {
       class: "track", role: "slider", tabindex: "0", "aria-label": world.title,
-      "aria-valuemin": "0", "aria-valuemax": String(world.stopCount - 1), onfocus: redraw, onblur: redraw,
+      "aria-valuemin": "0", onfocus: redraw, onblur: redraw,
     }, canvas);
     this.values = world.scores.map(() => element("b", {}));
     this.buttons = world.scores.map(({ name, chance, about, badge }, index) => element("button", {
@@ -34,6 +33,14 @@ export class Dock {
       element("div", { class: "where" }, this.title, this.number),
       this.track,
       element("div", { class: "readings", role: "group", "aria-label": "Lines in the strip" }, ...this.buttons));
+    this.renew();
+  }
+
+  /** Makes room for the stops that there are now. */
+  renew() {
+    const { stops, stopCount } = this.world;
+    this.number.style.setProperty("--letters", String(Math.max(...stops.map((stop) => stop.length))));
+    setAttribute(this.track, "aria-valuemax", String(stopCount - 1));
   }
 
   /** What stands above a stop's number: "Layer" for "Layer 3", "After the final" for its "norm".

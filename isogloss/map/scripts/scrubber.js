@@ -76,6 +76,23 @@ export class Scrubber {
     this.panes.join(view.pane, () => this.#introduce());
   }
 
+  /** Takes in more of the same points, such as one stop more, and leaves what is on show as it is.
+   *
+   * Whoever stood at the last stop, and was not on the way elsewhere, is taken to the new one.
+   * @param {Uint8Array} payload */
+  grow(payload) {
+    const { world, motion } = this;
+    const follows = motion.target === motion.last && !motion.playing && !this.view.dragging;
+    world.take(payload);
+    motion.last = world.stopCount - 1;
+    this.stage.camera.reframe(world.boxes);
+    this.sheet.renew();
+    this.dock.renew();
+    this.display.recolor();
+    this.display.changed();
+    if (follows && motion.target !== motion.last) this.#settle(motion.last);
+  }
+
   refreshTheme() {
     this.display.refreshTheme();
   }

@@ -20,6 +20,23 @@ export class Sheet {
     this.camera = new Camera(world.boxes);
     this.screen = new Float32Array(world.count * 2);
     this.cloud = new Cloud(document.createElement("canvas"));
+    /** @type {{node: HTMLElement, canvas: HTMLCanvasElement}[]} */
+    this.tiles = [];
+    this.go = go;
+    const about = world.scores.length ? `Bar and number: ${scoreTitle(world.scores[0])}` : "";
+    this.about = element("p", { class: "sheet-about" }, about);
+    this.grid = element("div", { class: "tiles" });
+    this.renew();
+    this.node = element("div", { class: "sheet", role: "group", "aria-label": `Every ${world.stopNoun}`, hidden: true }, this.grid, this.about);
+    // What happens here is not meant for the map underneath.
+    for (const kind of ["pointermove", "pointerdown", "wheel", "dblclick"]) this.node.addEventListener(kind, (event) => event.stopPropagation());
+  }
+
+  /** Makes the tiles of the stops that there are now. */
+  renew() {
+    const { world, go } = this;
+    cancelAnimationFrame(this.request);
+    this.camera.reframe(world.boxes);
     this.tiles = world.names.map((name, stop) => {
       const canvas = element("canvas", { "aria-hidden": "true" });
       const value = world.scores.length ? numberText(world.scores[0].values[stop]) : "";
@@ -30,12 +47,7 @@ export class Sheet {
       }, element("span", { class: "tile-head" }, element("span", {}, name), element("b", {}, value), bar), canvas);
       return { node, canvas };
     });
-    const about = world.scores.length ? `Bar and number: ${scoreTitle(world.scores[0])}` : "";
-    this.about = element("p", { class: "sheet-about" }, about);
-    this.grid = element("div", { class: "tiles" }, ...this.tiles.map(({ node }) => node));
-    this.node = element("div", { class: "sheet", role: "group", "aria-label": `Every ${world.stopNoun}`, hidden: true }, this.grid, this.about);
-    // What happens here is not meant for the map underneath.
-    for (const kind of ["pointermove", "pointerdown", "wheel", "dblclick"]) this.node.addEventListener(kind, (event) => event.stopPropagation());
+    this.grid.replaceChildren(...this.tiles.map(({ node }) => node));
   }
 
   get open() {

@@ -3,7 +3,7 @@
 import { Scrubber } from "./scrubber.js";
 import { World, readSection } from "./world.js";
 
-/** @type {WeakMap<HTMLElement, {scrubber: Scrubber, digest?: string, revision?: number}>} */
+/** @type {WeakMap<HTMLElement, {scrubber: Scrubber, digest?: string, series?: string, revision?: number}>} */
 const mounted = new WeakMap();
 
 /**
@@ -18,6 +18,11 @@ export default function mount({ data, parentElement, setStateValue }) {
     if (view.pane !== "second") setStateValue("view", { ...state, revision: view.revision });
   };
   let entry = mounted.get(parentElement);
+  if (entry && entry.digest !== view.digest && view.series && entry.series === view.series) {
+    entry.scrubber.send = send;
+    entry.scrubber.grow(payload);
+    entry.digest = view.digest;
+  }
   if (entry && entry.digest !== view.digest) {
     entry.scrubber.destroy();
     entry = undefined;
@@ -27,7 +32,7 @@ export default function mount({ data, parentElement, setStateValue }) {
     if (entry.revision !== view.revision) entry.scrubber.apply(view);
     else entry.scrubber.refreshTheme();
   } else {
-    entry = { scrubber: new Scrubber(parentElement, new World(payload), view, send), digest: view.digest };
+    entry = { scrubber: new Scrubber(parentElement, new World(payload), view, send), digest: view.digest, series: view.series };
     mounted.set(parentElement, entry);
   }
   entry.revision = view.revision;

@@ -138,8 +138,8 @@ declare global {
     partners: Int32Array;
   }
 
-  /** The view that Python asks for; a file of its own has no revision, digest and pane, and only a
-   * notebook selects points. */
+  /** The view that Python asks for; a file of its own has no revision, digest, series and pane, and
+   * only a notebook selects points. */
   interface MapView {
     layer: number;
     pins: number[];
@@ -154,6 +154,7 @@ declare global {
     pane?: string;
     revision?: number;
     digest?: string;
+    series?: string;
   }
 
   /** What Python is told: the view as it is now. */

@@ -37,13 +37,29 @@ function evenly(links, most) {
 }
 
 export class World {
+  /** @type {number} */ count;
+  /** @type {number} */ stopCount;
+  /** @type {string} */ stopNoun;
+  /** @type {Float32Array} */ coordinates;
+  /** @type {Uint16Array} */ ranks;
+  /** @type {boolean} */ ranked;
   /** @type {Uint8Array} */ sides;
   /** @type {Uint8Array} */ shapes;
   /** @type {boolean} */ shapesOfTopics;
+  /** @type {(() => StopLinks)[]} */ linkSets;
+  /** @type {number[]} */ sizes;
+  /** @type {string[]} */ searchable;
+  /** @type {Int32Array} */ drawOrder;
   /** @type {number | undefined} */ turnedTo;
 
   /** @param {Uint8Array} bytes */
   constructor(bytes) {
+    this.take(bytes);
+  }
+
+  /** Reads all there is to know, at first and when more of the same points is known.
+   * @param {Uint8Array} bytes */
+  take(bytes) {
     /** @type {[MapHeader, Uint8Array]} */
     const [header, body] = readSection(bytes);
     Object.assign(this, header); // the fields are listed in payload.py
@@ -64,6 +80,7 @@ export class World {
     this.sizes = this.languages.map((_, language) => this.sides.reduce((size, side) => size + Number(side === language), 0));
     this.searchable = this.texts.map((text) => text.normalize("NFKC").toLowerCase());
     this.drawOrder = mixedOrder(this.marked);
+    this.turnedTo = undefined;
     this.turnTo(0);
   }
 

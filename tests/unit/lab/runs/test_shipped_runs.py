@@ -8,6 +8,8 @@ import pytest
 
 from docs.making.ship_run import ship
 from isogloss.errors import RunError
+from isogloss.lab.emergence.plan import EmergencePlan
+from isogloss.lab.emergence.watching import finished_map
 from isogloss.lab.runs.context import RunContext
 from isogloss.lab.runs.queue import SHIPPED, Runs
 from isogloss.lab.runs.run import Run
@@ -24,13 +26,24 @@ def test_a_shipped_run_is_whole_and_says_how_it_was_made(name):
     if isinstance(run.plan, TransferPlan):  # an N may have fewer seeds than another
         tried = {result["frozen"] for result in run.results().values()}
         assert tuple(sorted(tried)) == run.plan.layers
+    elif isinstance(run.plan, EmergencePlan):  # it ships as far as it has come
+        assert {result["condition"] for result in run.results().values()} == set(
+            run.plan.conditions
+        )
+        for condition in run.plan.conditions:
+            words = finished_map(run, condition)
+            assert words is not None
+            assert words.steps == run.plan.look_steps()
     else:
         assert tuple(run.results()) == run.units
     assert all(line.startswith("python -m isogloss ") for line in run.command.splitlines())
     assert len(run.note.split()) > 20
     facts = run.facts
-    assert len(facts["model"]["fingerprint"]) == 64
     assert facts["versions"]["torch"]
+    if isinstance(run.plan, EmergencePlan):  # from nothing: the text is all there is to name
+        assert all(len(result["text"]["sha256"]) == 64 for result in run.results().values())
+        return
+    assert len(facts["model"]["fingerprint"]) == 64
     assert len(re.findall(r"\b[0-9a-f]{64}\b", json.dumps(facts))) >= 3  # the model and its data
 
 

@@ -1,0 +1,1 @@
+"""The emergence page: two languages learned from nothing, one thing taken away."""

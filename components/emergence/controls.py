@@ -1,0 +1,191 @@
+"""What the emergence page shows, chosen by widgets, clicks and the URL."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal, cast
+
+import numpy as np
+import streamlit as st
+
+from components.layer_scrubber import MapView, reported_state
+from components.shared import map_view as map_address
+from components.shared import query
+from components.shared.layout import control_row
+from components.shared.runs.run_panel import run_address
+from isogloss.lab.emergence.conditions import condition_explanation, condition_title
+from isogloss.lab.emergence.results import What
+from isogloss.lab.runs.run import Run
+
+Walk = Literal["training", "layers"]
+WALKS: dict[Walk, str] = {"training": "Training", "layers": "Layers"}
+SCORES: dict[What, str] = {"words": "Words", "sentences": "Sentences"}
+SCRUBBER = "emergence-scrubber"
+FIRST_LAYER = 1
+"""Where words meet best in models of this size, and so where the map begins."""
+_SCORE = query.Choice("score", list(SCORES), "words")
+_WALK = query.Choice("walk", list(WALKS), "training")
+_CONDITION, _LAYER, _STEP, _VIEW = (
+    "emergence-condition",
+    "emergence-layer",
+    "emergence-step",
+    "emergence-map-view",
+)
+
+
+def choose_condition(conditions: tuple[str, ...], newest: str | None) -> str:
+    """Show the conditions there are; returns the one on show, at first the one under way."""
+    if st.session_state.get(_CONDITION) not in conditions:
+        st.session_state[_CONDITION] = query.choice(
+            "condition", conditions, newest or conditions[0]
+        )
+    return cast(
+        str,
+        st.selectbox(
+            "Condition",
+            conditions,
+            format_func=condition_title,
+            key=_CONDITION,
+            width=240,
+            help="\n\n".join(
+                f"**{condition_title(name)}**: {condition_explanation(name)}" for name in conditions
+            ),
+        ),
+    )
+
+
+def show_condition_next(name: str) -> None:
+    """Turn to another condition, from a callback."""
+    st.session_state[_CONDITION] = name
+
+
+def choose_score() -> What:
+    """Which score the finding, the heat map and the bars are of."""
+    return cast(
+        What,
+        st.segmented_control(
+            "Score",
+            list(SCORES),
+            format_func=SCORES.__getitem__,
+            default=_SCORE.read(),
+            required=True,
+            key="emergence-score",
+            help="**Words**: the share of held-out words whose nearest word of the other language "
+            "is their counterpart. **Sentences**: the same for whole sentences, by the mean of "
+            "their words. Cosine, each language's mean removed, both ways.",
+        ),
+    )
+
+
+def choose_walk(steps: tuple[int, ...], n_layers: int) -> Walk:
+    """Show which way the map's slider goes and where it stays on the other axis."""
+    with control_row():
+        walk = cast(
+            Walk,
+            st.segmented_control(
+                "The map goes through",
+                list(WALKS),
+                format_func=WALKS.__getitem__,
+                default=_WALK.read(),
+                required=True,
+                key="emergence-walk",
+            ),
+        )
+        if walk == "training":
+            _layer_slider(n_layers)
+        else:
+            _step_slider(steps)
+    return walk
+
+
+def _layer_slider(n_layers: int) -> None:
+    key = f"{_LAYER}-slider"
+    st.session_state[key] = layer_on_map(n_layers)
+    st.slider(
+        "At layer",
+        0,
+        n_layers,
+        key=key,
+        on_change=lambda: move(layer=st.session_state[key]),
+        width=200,
+    )
+
+
+def _step_slider(steps: tuple[int, ...]) -> None:
+    key = f"{_STEP}-slider"
+    st.session_state[key] = steps[look_on_map(steps)]
+    st.select_slider(
+        "After so many steps",
+        steps,
+        format_func="{:,}".format,
+        key=key,
+        on_change=lambda: move_to_look(steps.index(st.session_state[key]), steps),
+        width=260,
+    )
+
+
+def layer_on_map(n_layers: int) -> int:
+    """The layer on the map: as left, else as the URL says."""
+    if _LAYER not in st.session_state:
+        st.session_state[_LAYER] = query.number("layer", 24, FIRST_LAYER)
+    return min(int(st.session_state[_LAYER]), n_layers)
+
+
+def look_on_map(steps: tuple[int, ...]) -> int:
+    """The look on the map, as a place in `steps`: as left, else as the URL says, else the last."""
+    if _STEP not in st.session_state:
+        asked = query.number("step", 1_000_000_000, -1)
+        st.session_state[_STEP] = None if asked < 0 else asked
+    step = st.session_state[_STEP]
+    return len(steps) - 1 if step is None else int(np.abs(np.array(steps) - step).argmin())
+
+
+def move(layer: int | None = None, step: float | None = None, *, last: bool = False) -> None:
+    """Move one cursor or both, from a callback; the last look is the last of a growing map, too."""
+    if layer is not None:
+        st.session_state[_LAYER] = layer
+    if last:
+        st.session_state[_STEP] = None
+    elif step is not None:
+        st.session_state[_STEP] = round(step)
+
+
+def move_to_look(look: int, steps: tuple[int, ...], layer: int | None = None) -> None:
+    """Move to a look by its place, from a callback."""
+    look = min(look, len(steps) - 1)
+    move(layer, steps[look], last=look == len(steps) - 1)
+
+
+def map_view(stop: int, points: int) -> MapView:
+    """How the map is looked at, as left in this session, else as the URL says; at a stop."""
+    kept = cast(MapView, st.session_state.setdefault(_VIEW, map_address.asked(points)))
+    return replace(kept, layer=float(stop))
+
+
+def follow_scrubber(walk: Walk, steps: tuple[int, ...]) -> None:
+    """Take over what was done on the map, before the page is drawn again."""
+    state = reported_state(SCRUBBER)
+    if state is None:
+        return
+    st.session_state[_VIEW] = state.view
+    stop = round(state.layer)
+    if walk == "training":
+        move_to_look(stop, steps)
+    else:
+        move(layer=stop)
+
+
+def write_address(run: Run, condition: str, first: str, what: What, walk: Walk, layer: int) -> None:
+    """Put all that is in view into the address bar."""
+    kept: MapView | None = st.session_state.get(_VIEW)
+    view = query.kept("color", "pins", "talk") if kept is None else map_address.written(kept)
+    step = st.session_state.get(_STEP)
+    query.write(
+        run=run_address(run),
+        condition=query.blank_if_default(condition, first),
+        layer=str(layer),
+        step="" if step is None else str(step),
+        **_SCORE.written(what),
+        **_WALK.written(walk),
+        **view,
+    )

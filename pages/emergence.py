@@ -1,0 +1,25 @@
+"""Why do two languages meet? Learned from nothing, one thing taken away, and watched."""
+
+import streamlit as st
+
+from components.emergence import beginnings
+from components.emergence.form import emergence_form
+from components.emergence.live import is_to_show
+from components.emergence.panel import emergence_panel
+from components.shared import frame
+from components.shared.runs import run_panel
+from components.training.panel import training_panel
+from isogloss.lab.emergence.plan import EmergencePlan
+
+heading, switch = st.columns([3, 1.3], vertical_alignment="bottom")
+with switch:
+    begins = beginnings.choose()
+with heading:
+    frame.title(*beginnings.TITLES[begins])
+if begins == "encoder":
+    training_panel()
+    st.stop()
+run = run_panel.open_runs(EmergencePlan.KIND, "emergence", emergence_form, is_to_show)
+if run is not None:
+    emergence_panel(run)
+    run_panel.run_facts(run)
