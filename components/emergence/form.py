@@ -22,7 +22,7 @@ from isogloss.lab.emergence.conditions import (
 from isogloss.lab.emergence.costs import estimate_emergence_seconds, measure_step_seconds
 from isogloss.lab.emergence.plan import EmergencePlan
 from isogloss.lab.emergence.text import COPY, DOCSTRINGS
-from isogloss.lab.runs.options import options_of
+from isogloss.options import options_of
 from isogloss.text.corpora import read_corpus
 from isogloss.text.language_names import language_name
 

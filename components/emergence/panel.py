@@ -24,7 +24,7 @@ from components.emergence.data import scrubber_data
 from components.emergence.live import Shown, conditions_to_show, results_of, show_condition
 from components.emergence.wording import against_published, finding, needed, sources
 from components.layer_scrubber import layer_scrubber
-from components.shared import charts
+from components.shared import charts, layout
 from components.shared.layout import chart_columns, control_row
 from components.shared.panels import panel
 from components.shared.runs.run_panel import table_download
@@ -71,7 +71,8 @@ def _draw(run: Run) -> None:
     with place_of_walk:
         walk = choose_walk(steps, n_layers)
     beside = _beside(run, condition)
-    said.markdown(finding(condition, shown.fit, what, beside.fit if beside else None))
+    with said:
+        layout.finding(finding(condition, shown.fit, what, beside.fit if beside else None))
     left, right = chart_columns([1.45, 1], "emergence-columns")
     with left:
         _show_map(run, shown, walk, what, steps)
@@ -161,5 +162,4 @@ def _show_bars(found: EmergenceResults, what: What, condition: str) -> None:
     differing = against_published(found, what)
     if differing:
         st.markdown(differing)
-    with st.popover("How to read it", icon=":material/menu_book:"):
-        st.caption(sources())
+    layout.notes(sources())

@@ -75,7 +75,14 @@ def layer_scrubber(
     if sent is None or not sent.still_holds(data, view, height, pane, st.session_state.get(key)):
         revision = sent.revision + 1 if sent else 0
         sent = _Sent(
-            revision, data.digest, data.series, height, pane, view=view, wanted=view, returned=view
+            revision,
+            data.digest,
+            height,
+            pane,
+            view=view,
+            wanted=view,
+            returned=view,
+            series=data.series,
         )
     st.session_state[memory] = sent
 
@@ -108,12 +115,12 @@ class _Sent:
 
     revision: int
     digest: str
-    series: str
     height: int | None
     pane: Pane
     view: MapView
     wanted: MapView
     returned: MapView
+    series: str = ""
 
     @property
     def head(self) -> bytes:

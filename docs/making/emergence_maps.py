@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from isogloss.lab.emergence.pictures import ShownWords, WordMap, lay_out, map_name, picture_name
+from isogloss.lab.emergence.pictures import WordMap, lay_out, map_name, picture_name
 from isogloss.lab.emergence.plan import EmergencePlan
+from isogloss.lab.emergence.shown_words import ShownWords
 from isogloss.lab.emergence.watching import plan_of, shown_unit
 from isogloss.lab.runs.files import KEPT, write_arrays
 from isogloss.lab.runs.run import Run

@@ -29,7 +29,7 @@ from docs.making.emergence_maps import keep_maps
 from isogloss.errors import RunError
 from isogloss.lab.emergence.plan import EmergencePlan, emergence_unit
 from isogloss.lab.runs.context import SAME_FOR_ALL_UNITS
-from isogloss.lab.runs.files import FACTS, KEPT, NOTE, RESULTS, RUN, as_json, sealed
+from isogloss.lab.runs.files import FACTS, KEPT, NOTE, RESULTS, RUN, as_json, sealed, whole_bytes
 from isogloss.lab.runs.plan import read_plan
 from isogloss.lab.runs.queue import SHIPPED, Runs
 from isogloss.lab.runs.run import Run
@@ -60,7 +60,7 @@ def ship(runs: Sequence[Run], name: str, note: str, to: Path = SHIPPED) -> Path:
     for run in runs:
         if run.state in ("running", "queued") and run.kind != EmergencePlan.KIND:
             raise RunError(f"Run {run.id} is {run.state}: stop it, or wait until it is finished.")
-    lines = b"".join((run.path / RESULTS).read_bytes() for run in runs)
+    lines = b"".join(whole_bytes(run.path / RESULTS) for run in runs)
     fields = join_plans(runs)
     place = to / name
     half = to / f".{name}"

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from isogloss.lab.emergence.pictures import (
-    ShownWords,
     WordMap,
     map_name,
     picture_arrays,
@@ -18,6 +17,7 @@ from isogloss.lab.emergence.pictures import (
 )
 from isogloss.lab.emergence.plan import EmergencePlan, emergence_unit
 from isogloss.lab.emergence.scores import Scores
+from isogloss.lab.emergence.shown_words import ShownWords
 from isogloss.lab.emergence.training import Look
 from isogloss.lab.runs.context import RunContext
 from isogloss.lab.runs.queue import Runs

@@ -119,11 +119,11 @@ def test_the_form_starts_a_run_as_it_stands(open_app, runs, monkeypatch):
 def test_a_condition_can_be_typed_and_a_wrong_one_is_refused(open_app, runs, monkeypatch):
     monkeypatch.setattr(form, "measure_step_seconds", lambda plan: 0.1)
     app = open_app("emergence")
+    app.session_state["emergence-run-conditions"] = ["nothing"]
+    app.run()
+    assert "There is no condition 'nothing'" in said(app)
     app.session_state["emergence-run-conditions"] = ["as-it-is", "first-2+order"]
     app.run()
     app.button(key="start-emergence-run").click().run()
     (run,) = runs.all(EmergencePlan.KIND)
     assert run.plan.conditions == ("as-it-is", "first-2+order")
-    app.session_state["emergence-run-conditions"] = ["nothing"]
-    app.run()
-    assert "There is no condition 'nothing'" in said(app)

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from isogloss.lab.emergence.shown_words import ShownWords, as_bytes
 from isogloss.measures.projection.layout import project_layers
 from isogloss.measures.projection.neighbourhoods import neighbourhood_preservation
 from isogloss.measures.projection.turning import lay_together
 from isogloss.measures.stacks import Array
-from isogloss.studies.study import as_tuples
 
 if TYPE_CHECKING:
     from isogloss.lab.emergence.training import Look
@@ -38,33 +38,6 @@ def words_name(unit: str) -> str:
 def map_name(unit: str) -> str:
     """Under which name a run keeps the map of a unit that is finished."""
     return f"{unit}, map"
-
-
-@dataclass(frozen=True)
-class ShownWords:
-    """The words of a map; `texts`, `sides` and `sentence_of` have an entry for each of them.
-
-    `links` joins the numbers of counterparts; there are none where the second language is no copy.
-    `chance` is what the scores of words and of sentences would be by chance.
-    """
-
-    texts: tuple[str, ...]
-    sides: tuple[int, ...]
-    sentence_of: tuple[int, ...]
-    sentences: tuple[tuple[str, str], ...]
-    links: tuple[tuple[int, int], ...]
-    chance: Mapping[str, float | None]
-
-    def as_arrays(self) -> dict[str, Array]:
-        """The words as arrays that a run can keep."""
-        return {"words": _as_bytes(asdict(self))}
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, Array]) -> ShownWords:
-        """The words as `as_arrays` gave them."""
-        rest = json.loads(bytes(arrays["words"]))
-        chance = rest.pop("chance")
-        return cls(**{name: as_tuples(value) for name, value in rest.items()}, chance=chance)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +77,7 @@ class WordMap:
 
 def picture_arrays(states: Array, look: Look) -> dict[str, Array]:
     """What a run keeps of a look: states of the words (L + 1, n, width), and what was scored."""
-    return {"states": states, "look": _as_bytes(asdict(look))}
+    return {"states": states, "look": as_bytes(asdict(look))}
 
 
 def scored_in(picture: Mapping[str, Array]) -> dict[str, Any]:
@@ -188,7 +161,3 @@ def _plane(X: Array, followed: Array | None) -> Array:
     if followed is None:
         return np.asarray(single)
     return np.asarray(lay_together([followed, single], middle=0)[1])
-
-
-def _as_bytes(value: Any) -> Array:
-    return np.frombuffer(json.dumps(value).encode("ascii"), np.uint8)

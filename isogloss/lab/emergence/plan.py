@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from isogloss.errors import RunError
 from isogloss.lab.emergence.conditions import AS_IT_IS, Setup, read_condition
 from isogloss.lab.emergence.pictures import (
-    ShownWords,
     lay_out,
     map_name,
     picture_arrays,
     picture_name,
     words_name,
 )
+from isogloss.lab.emergence.shown_words import ShownWords
 from isogloss.lab.emergence.text import (
     COPY,
     DOCSTRINGS,

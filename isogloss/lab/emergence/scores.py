@@ -15,7 +15,7 @@ import numpy as np
 
 from isogloss.lab.emergence.batches import SPECIALS, Numbering, hide, make_batch
 from isogloss.lab.emergence.network import TwoLanguageBert
-from isogloss.lab.emergence.pictures import ShownWords
+from isogloss.lab.emergence.shown_words import ShownWords
 from isogloss.lab.emergence.text import TwoLanguages
 from isogloss.lab.training.drift import similarities
 from isogloss.measures.nearest_neighbours import make_space

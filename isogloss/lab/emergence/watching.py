@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from isogloss.lab.emergence.pictures import (
-    ShownWords,
     WordMap,
     add_picture,
     map_name,
@@ -17,6 +16,7 @@ from isogloss.lab.emergence.pictures import (
 )
 from isogloss.lab.emergence.plan import EmergencePlan, emergence_unit
 from isogloss.lab.emergence.results import Fit, read_fit
+from isogloss.lab.emergence.shown_words import ShownWords
 from isogloss.lab.runs.run import Run
 
 
