@@ -38,6 +38,7 @@ function evenly(links, most) {
 
 export class World {
   /** @type {number} */ count;
+  /** @type {number} */ marked;
   /** @type {number} */ stopCount;
   /** @type {string} */ stopNoun;
   /** @type {Float32Array} */ coordinates;
