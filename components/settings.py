@@ -10,9 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from components.adaptation.controls import AdaptationView
+from components.layers_needed.panel import LayersNeededView
+from components.sentences.panel import SentencesView
 from components.similarity.controls import SimilarityChoice
 from components.training.controls import TrainingView
 from components.transfer.view import TransferView
+from components.two_models.panel import TwoModelsView
 from isogloss.map.maps import MapOptions
 from isogloss.map.payload import MapView
 from isogloss.measures.projection.layout import ProjectionOptions
@@ -37,5 +40,8 @@ PAGE_SETTINGS: Mapping[str, PageSettings] = {
     "similarity": PageSettings((LayerComparison,), (SimilarityChoice,), "measure"),
     "training": PageSettings(views=(TrainingView, MapView)),
     "transfer": PageSettings(views=(TransferView,)),
+    "layers_needed": PageSettings(views=(LayersNeededView,)),
+    "sentences": PageSettings(views=(SentencesView,)),
     "adaptation": PageSettings(views=(AdaptationView, MapView)),
+    "two_models": PageSettings(views=(TwoModelsView,)),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import cast
 
@@ -12,6 +13,7 @@ from components.shared import charts, markdown, query
 from components.shared.layout import finding, folded, notes
 from components.shared.panels import panel
 from components.shared.runs.run_panel import run_address, table_download
+from components.shared.settings import setting_widget
 from isogloss.figures.experiments.cost_bars import cost_bars_figure, describe_costs
 from isogloss.figures.experiments.layer_changes import layer_changes_figure
 from isogloss.formatting import percent, points
@@ -28,10 +30,19 @@ from isogloss.lab.layers_needed.results import (
     read_results,
 )
 from isogloss.lab.runs.run import Run
+from isogloss.options import option, options_of, titled
 from isogloss.published import MULLER_2021
 from isogloss.text.language_names import language_name
 
-_GROUP = "layers-needed-block"
+
+@dataclass(frozen=True)
+class LayersNeededView:
+    """Which blocks were forgotten in the model on show, by the first and the last of them."""
+
+    block: str = option("", "", title="In which model")
+
+
+_BLOCK = options_of(LayersNeededView)["block"]
 
 
 @panel
@@ -78,7 +89,7 @@ def _show_costs(found: LayersNeededResults, group: LayerGroup) -> None:
         return
 
     def click(x: float, y: float) -> None:
-        st.session_state[_GROUP] = groups[round(x)]
+        st.session_state["layers-needed-block"] = _address_of(groups[round(x)])
 
     charts.show_clickable(
         partial(cost_bars_figure, found, group, language_name, charts.mode()),
@@ -123,25 +134,13 @@ def _how_to_read() -> str:
 
 def _choose_group(found: LayersNeededResults) -> LayerGroup:
     """Which fine-tuning the similarities are of: the full model's unless a bar was clicked."""
-    known = list(found.similarities)
-    if _GROUP not in st.session_state:
-        asked = st.query_params.get("block", "")
-        st.session_state[_GROUP] = next(
-            (group for group in known if _address_of(group) == asked), FULL
-        )
-    if st.session_state[_GROUP] not in known:
-        st.session_state[_GROUP] = known[0]
-    return st.selectbox(
-        "In which model",
-        known,
-        format_func=lambda group: (
-            "The full model"
-            if group == FULL
-            else f"{group_name(group).capitalize()} re-initialised"
-        ),
-        key=_GROUP,
-        label_visibility="collapsed",
-    )
+    groups = {_address_of(group): group for group in found.similarities}
+    titles = {
+        address: f"{group_name(group).capitalize()} re-initialised" if group else "The full model"
+        for address, group in groups.items()
+    }
+    option = _BLOCK.but(choices=titled(titles), default=next(iter(groups)))
+    return groups[setting_widget(option, "layers-needed", label_visibility="collapsed")]
 
 
 def _show_changes(found: LayersNeededResults, group: LayerGroup) -> None:
@@ -199,4 +198,4 @@ def _address_of(group: LayerGroup) -> str:
 
 
 def _write_address(run: Run, group: LayerGroup) -> None:
-    query.write(run=run_address(run), block=query.blank_if_default(_address_of(group), ""))
+    query.write(run=run_address(run), **_BLOCK.written(_address_of(group)))

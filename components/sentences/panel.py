@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import cast
 
 import numpy as np
 import streamlit as st
@@ -15,6 +15,7 @@ from components.shared.layout import finding, folded, notes
 from components.shared.panels import panel
 from components.shared.runs import run_layer
 from components.shared.runs.run_panel import run_address, table_download
+from components.shared.settings import setting_widget
 from isogloss.figures.experiments.error_bars import (
     describe_errors,
     error_bars_figure,
@@ -31,10 +32,20 @@ from isogloss.lab.sentences.results import (
     read_sentence_results,
 )
 from isogloss.lab.sentences.training import OBJECTIVES
+from isogloss.options import Option, option, options_of
 from isogloss.published import CESHINE_2019, ERROR_REDUCTION
 from isogloss.text.language_names import language_name
 
-_POOLING, _OBJECTIVE = "sentences-pooling", "sentences-objective"
+
+@dataclass(frozen=True)
+class SentencesView:
+    """What is on show of a run; where nothing was chosen, what the run itself trained."""
+
+    pooling: str = option("mean", "", title="Pooling", choices=ENCODER_POOLINGS)
+    objective: str = option("", "", title="Compare the model trained to", choices=OBJECTIVES)
+
+
+_SETTINGS = options_of(SentencesView)
 
 
 @panel
@@ -81,36 +92,21 @@ def _read(run: Run) -> tuple[SentencesResults | None, list[tuple[str, str]]]:
 
 def _choose_view(found: SentencesResults) -> tuple[str, str]:
     """Which pooling the curves are of, and which training is compared; both in the address."""
-    titles = {name: pooling.title for name, pooling in ENCODER_POOLINGS.items()}
-    if _POOLING not in st.session_state:
-        st.session_state[_POOLING] = query.choice("pooling", list(titles), found.plan.pooling)
-    known = list(found.after)
-    if known and st.session_state.get(_OBJECTIVE) not in known:
-        st.session_state[_OBJECTIVE] = query.choice("objective", known, known[-1])
     with st.popover("Settings", icon=":material/tune:"):
-        pooling = cast(
-            str,
-            st.segmented_control(
-                "Pooling", list(titles), format_func=titles.__getitem__, key=_POOLING, required=True
-            ),
-        )
-        if not known:
+        pooling = setting_widget(_pooling(found), "sentences", buttons=True)
+        if not found.after:
             return pooling, ""
-        objective = cast(
-            str,
-            st.segmented_control(
-                "Compare the model trained to",
-                known,
-                format_func=lambda name: OBJECTIVES[name].title.lower(),
-                key=_OBJECTIVE,
-                required=True,
-                help="\n\n".join(
-                    f"*{each.title}*: {each.explanation} ({each.paper})"
-                    for each in OBJECTIVES.values()
-                ),
-            ),
-        )
-    return pooling, objective
+        short = {"format_func": lambda name: OBJECTIVES[name].title.lower()}
+        return pooling, setting_widget(_objective(found), "sentences", buttons=True, **short)
+
+
+def _pooling(found: SentencesResults) -> Option:
+    return _SETTINGS["pooling"].but(default=found.plan.pooling)
+
+
+def _objective(found: SentencesResults) -> Option:
+    known = {name: OBJECTIVES[name] for name in found.after}
+    return _SETTINGS["objective"].but(choices=known, default=next(reversed(known), ""))
 
 
 def _show_bars(found: SentencesResults, layer: int) -> None:
@@ -242,6 +238,6 @@ def _write_address(
     query.write(
         run=run_address(run),
         layer=query.blank_if_default(str(layer), str(found.layer)),
-        pooling=query.blank_if_default(pooling, found.plan.pooling),
-        objective=query.blank_if_default(objective, list(found.after)[-1] if found.after else ""),
+        **_pooling(found).written(pooling),
+        **_objective(found).written(objective),
     )

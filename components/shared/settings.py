@@ -16,6 +16,14 @@ MOST_STEPS = 500
 """A number that can be more different things is typed, and not found with a slider."""
 
 
+def current(option: Option, page: str) -> Any:
+    """A setting as it was left in this session, else as the address says."""
+    key = f"{page}-{option.address}"
+    if key not in st.session_state or not option.offers(st.session_state[key]):
+        st.session_state[key] = option.read(st.query_params)
+    return st.session_state[key]
+
+
 def setting_widget(
     option: Option,
     page: str,
@@ -35,8 +43,8 @@ def setting_widget(
     if fixed is not None:
         key += "-fixed"
         st.session_state[key] = fixed
-    elif key not in st.session_state or not option.offers(st.session_state[key]):
-        st.session_state[key] = option.read(st.query_params)
+    else:
+        current(option, page)
     given = {
         "label": option.title,
         "key": key,

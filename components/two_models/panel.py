@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import cast
 
@@ -13,6 +13,7 @@ from components.shared.layout import control_row, finding, folded, notes
 from components.shared.panels import panel
 from components.shared.runs import run_layer
 from components.shared.runs.run_panel import run_address, table_download
+from components.shared.settings import current, setting_widget
 from components.two_models.tagged_pair import show_pair
 from components.two_models.wording import SHOWN, against_paper, figures, verdict
 from isogloss.figures.experiments.two_models import (
@@ -31,18 +32,31 @@ from isogloss.lab.two_models.results import (
     score_table,
 )
 from isogloss.lab.two_models.tasks import TASKS
+from isogloss.options import Option, option, options_of, titled
 from isogloss.published import CONNEAU_2020
 from isogloss.text.language_names import language_name
 
-_TASK, _MEASURE = "two-models-task", "two-models-measure"
-_PAIR = "two-models-pair"
+_PAGE = "two-models"
+
+
+@dataclass(frozen=True)
+class TwoModelsView:
+    """What is on show of a run; each has its own tasks, measures and sentences."""
+
+    task: str = option("", "", title="Task", choices=TASKS, explain=False)
+    measure: str = option("", "", title="Measure")
+    pair: int = option(0, "", title="Sentence", least=0)
+
+
+_SETTINGS = options_of(TwoModelsView)
 
 
 @panel
 def layer_panel(run: Run) -> None:
     """The slider of the layer at which the models are joined, for the sidebar."""
     found = _read(run)
-    task, measure = _task_and_measure(found)
+    task = current(_task(found), _PAGE)
+    measure = current(_measure(task), f"{_PAGE}-{task}")
     run_layer.slider(
         run,
         found.layers(task),
@@ -56,8 +70,8 @@ def two_models_panel(run: Run) -> None:
     """What a run found: in a sentence, by layer, and at one layer; the rest is folded."""
     found = _read(run)
     with control_row():
-        task = _choose("Task", _TASK, {name: TASKS[name].title for name in found.tasks})
-        measure = _choose("Measure", f"{_MEASURE}-{task}", TASKS[task].measures)
+        task = _choose(_task(found), _PAGE)
+        measure = _choose(_measure(task), f"{_PAGE}-{task}")
     layer = run_layer.current(run, found.layers(task), found.best_layer(task, measure))
     finding(verdict(found, task, measure, markdown.language_name))
     _show_lines(run, found, task, measure, layer)
@@ -83,8 +97,8 @@ def two_models_panel(run: Run) -> None:
     table_download(score_table(found), f"isogloss-two-models-{run.id}")
     query.write(
         run=run_address(run),
-        task=query.blank_if_default(task, found.tasks[0]),
-        measure=query.blank_if_default(measure, next(iter(TASKS[task].measures))),
+        **_task(found).written(task),
+        **_measure(task).written(measure),
         layer=str(layer),
         **query.kept("pair"),
     )
@@ -94,35 +108,21 @@ def _read(run: Run) -> TwoModelsResults:
     return read_results(cast(TwoModelsPlan, run.plan), run.results())
 
 
-def _task_and_measure(found: TwoModelsResults) -> tuple[str, str]:
-    """What the panel shows, as far as the slider beside it has to know."""
-    task = _first("Task", _TASK, list(found.tasks))
-    return task, _first("Measure", f"{_MEASURE}-{task}", list(TASKS[task].measures))
+def _task(found: TwoModelsResults) -> Option:
+    tasks = {name: TASKS[name] for name in found.tasks}
+    return _SETTINGS["task"].but(choices=tasks, default=found.tasks[0])
 
 
-def _first(label: str, key: str, known: list[str]) -> str:
-    """What was chosen in this session, else what the link says, else the first there is."""
-    if st.session_state.get(key) not in known:
-        st.session_state[key] = query.choice(label.lower(), known, known[0])
-    return str(st.session_state[key])
+def _measure(task: str) -> Option:
+    measures = titled(TASKS[task].measures)
+    return _SETTINGS["measure"].but(choices=measures, default=next(iter(measures)))
 
 
-def _choose(label: str, key: str, titles: Mapping[str, str]) -> str:
+def _choose(option: Option, page: str) -> str:
     """A row of buttons; what there is only one of is not asked for."""
-    chosen = _first(label, key, list(titles))
-    if len(titles) == 1:
-        return chosen
-    return cast(
-        str,
-        st.segmented_control(
-            label,
-            list(titles),
-            format_func=titles.__getitem__,
-            required=True,
-            key=key,
-            on_change=charts.redraw_page,
-        ),
-    )
+    if len(option.choices) == 1:
+        return str(current(option, page))
+    return str(setting_widget(option, page, buttons=True, on_change=charts.redraw_page))
 
 
 def _show_lines(run: Run, found: TwoModelsResults, task: str, measure: str, layer: int) -> None:
@@ -177,15 +177,8 @@ def _show_pairs(found: TwoModelsResults, task: str, layer: int) -> None:
         return
     source, target = map(language_name, found.plan.languages)
     names = [" ".join(word.text for word in pair.source) for pair in pairs]
-    asked = query.Number("pair", 0, len(pairs) - 1, 0)
-    number = st.selectbox(
-        "Sentence",
-        range(len(pairs)),
-        index=asked.read(),
-        format_func=names.__getitem__,
-        key=_PAIR,
-        label_visibility="collapsed",
-    )
+    asked = _SETTINGS["pair"].but(choices=titled(dict(enumerate(names))))
+    number = setting_widget(asked, _PAGE, label_visibility="collapsed")
     query.add(**asked.written(number))
     show_pair(pairs[number], source, target)
     st.caption(

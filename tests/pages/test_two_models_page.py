@@ -72,7 +72,7 @@ def test_task_measure_and_layer_are_chosen_and_kept_in_the_address(open_page, ru
     numbers = {each.label: each.value for each in app.metric}
     assert numbers["Two models, mapped"] == "26.0\u00a0%"
     assert numbers["Map from shuffled pairs"] == "6.0\u00a0%"
-    app.segmented_control(key="two-models-measure-parsing").set_value("uas").run()
+    app.segmented_control(key="two-models-parsing-measure").set_value("uas").run()
     assert lines(app)["Two models, mapped"] == pytest.approx([0.41, 0.61, 0.31])
     assert "measure" not in app.query_params, "the task's first"
     assert app.query_params["task"] == "parsing"
