@@ -25,7 +25,7 @@ AT_REST = """() => !document.querySelector(
 )"""
 OTHER_PAGES = (
     "similarity",
-    "retrieval",
+    "best_layer",
     "transfer",
     "emergence",
     "adaptation",

@@ -18,7 +18,7 @@ KINDS_ON_DISK = {
 COMMANDS = {"sweep": "transfer", "reinitialise": "layers-needed", "adapt": "adaptation"}
 """Commands that were, and what they are called now."""
 
-ADDRESSES = {"corpus": "your_text", "training": "emergence"}
+ADDRESSES = {"corpus": "your_text", "retrieval": "best_layer", "training": "emergence"}
 """Pages' addresses that were, and the file in `pages/` that answers now."""
 
 _COMMAND = re.compile(rf"(?<=-m isogloss )({'|'.join(COMMANDS)})\b")

@@ -45,8 +45,8 @@ def pages() -> dict[str, list[StreamlitPage]]:
             ),
         ],
         "Measure": [
+            st.Page("pages/best_layer.py", title="Best layer", icon=":material/stairs:"),
             st.Page("pages/similarity.py", title="Similarity", icon=":material/grid_on:"),
-            st.Page("pages/retrieval.py", title="Retrieval", icon=":material/travel_explore:"),
             st.Page("pages/inner_language.py", title="Inner language", icon=":material/waves:"),
         ],
         "Train": [

@@ -167,7 +167,10 @@ def extract_button(model: str, corpus: ParallelCorpus, choose_study: Callable[[s
         if made.says_cut:
             st.warning(made.says_cut, icon=":material/content_cut:")
     with control_row():
-        if made is not None and st.button("Open the map", type="primary"):
+        if made is not None and st.button("See the best layer", type="primary"):
+            choose_study(made.key)
+            st.switch_page("pages/best_layer.py")
+        if made is not None and st.button("Open the map"):
             choose_study(made.key)
             st.switch_page("pages/token_map.py")
         engine = choose_engine("extract")

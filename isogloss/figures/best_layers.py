@@ -18,7 +18,7 @@ from isogloss.studies.best_layer.wording import Score, list_layers, runs_of
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-PANEL = 104
+PANEL = 92
 AXIS = 46
 """Pixels: the height of one score, and of the axis below all."""
 _TITLE = 22
@@ -66,7 +66,7 @@ def best_layers_figure(
     )
     for row, curve in enumerate(curves, start=1):
         color = look.accent if curve.score.name == chosen else look.text
-        _shade(figure, curve, row, faded(color, 0.13))
+        _shade(figure, curve, row, faded(color, 0.14 if color == look.accent else 0.07))
         _add_greys(figure, curve, row, layers, look.quiet)
         _add_curve(figure, curve, row, layers, color, mode, states)
         _add_title(figure, curve, row, states, curve.score.name == chosen, look.text)
@@ -201,8 +201,8 @@ def short_verdict(curve: ScoreCurve, states: LayerStates) -> str:
         return f"{best}, too few pairs to tell"
     others = np.flatnonzero(found.tied & (values != values[found.best]))
     if not found.worse.any():
-        return f"{best}; no layers can be told apart" if len(values) > 1 else best
-    return f"{best}; as good: {list_layers(others, states)}" if len(others) else best
+        return f"{best}; none can be told from it"
+    return f"{best}; cannot be told from it: {list_layers(others, states)}" if len(others) else best
 
 
 def _describe(curve: ScoreCurve, layer: int, states: LayerStates) -> str:

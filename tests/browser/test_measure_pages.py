@@ -1,4 +1,4 @@
-"""Similarity and retrieval in a real browser: clicks, the shared cursor, one panel at a time."""
+"""Similarity and best layer in a real browser: clicks, the shared cursor, one panel at a time."""
 
 from __future__ import annotations
 
@@ -63,7 +63,8 @@ def test_a_click_opens_a_cell_and_moves_the_cursor_of_all_pages(page, app, study
     expect(page.get_by_text("English, layer 2 against Chinese, layer 3")).to_be_visible()
     expect(page).to_have_url(re.compile("layer=2"))
     expect(page.get_by_role("slider", name="Layer")).to_have_value("2")
-    press(page.get_by_role("link", name="Retrieval"))
+    press(page.get_by_role("link", name="Best layer"))
+    press(page.get_by_text("Which sentences find their translation"))
     expect(page.get_by_text("Confused at layer 2")).to_be_visible()
     click_layer(page, "retrieval-curves", column=3)
     expect(page.get_by_text("Confused at layer 3")).to_be_visible()
@@ -119,7 +120,7 @@ OVERLAPS = """() => {
 
 @pytest.mark.parametrize("pair", [4, 7], ids=["short", "long"])
 def test_words_of_the_alignment_matrix_do_not_overlap(page, app, reversed_study, pair):
-    page.goto(f"{app}/retrieval?study={reversed_study.key[:12]}&layer=1&pair={pair}")
+    page.goto(f"{app}/best_layer?study={reversed_study.key[:12]}&layer=1&pair={pair}")
     page.wait_for_function(f"({OVERLAPS})() === 0")
     assert page.evaluate(f"({OVERLAPS})()") == 0  # and it stays so
 

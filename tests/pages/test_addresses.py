@@ -18,10 +18,12 @@ from isogloss.studies.similarity import LayerComparison
 from tests.helpers.settings import declared, values
 
 PAGES = [
-    "token_map", "similarity", "retrieval", "emergence", "transfer", "layers_needed", "sentences",
+    "token_map", "similarity", "best_layer", "emergence", "transfer", "layers_needed", "sentences",
     "adaptation", "two_models",
 ]  # fmt: skip
 KINDS = ("segmented_control", "selectbox", "select_slider", "slider", "toggle", "number_input")
+FOLDED = {"best_layer": {"open": "sentences.alignment.language.space.two-models"}}
+"""What opens the parts of a page whose widgets are folded away."""
 NOT_OF_THE_VIEW = {"Run", "Study"}
 """What is on show, and not how; tests of the panel of runs and of the map choose these."""
 
@@ -100,7 +102,7 @@ def drawn_plainly(monkeypatch):
 )
 def test_a_link_reopens_all_that_was_set(open_app, monkeypatch, page, nth, but):
     monkeypatch.setattr(Runs.__init__, "__defaults__", (SHIPPED,))
-    app = open_app(page)
+    app = open_app(page, **FOLDED.get(page, {}))
     first = {name: widget.value for name, widget in widgets(app).items()}
     turn_all(app, nth, but)
     left = {name: widget.value for name, widget in widgets(app).items()}

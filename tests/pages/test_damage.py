@@ -52,7 +52,7 @@ def test_kept_arrays_that_are_damaged_are_said_in_their_panel(open_app, runs, ap
 
 
 @pytest.mark.parametrize("name", ["corpus.json", "tokens.parquet"])
-@pytest.mark.parametrize("page", ["token_map", "retrieval"])
+@pytest.mark.parametrize("page", ["token_map", "best_layer"])
 def test_a_study_with_a_changed_byte_is_said_and_set_aside(open_app, study, page, name):
     path = study.entry.file(name)
     content = bytearray(path.read_bytes())

@@ -13,7 +13,7 @@ from isogloss.studies.study import Study
 def warned(open_app, encoder, corpus, app_store):
     def open_study(text):
         study = Study(extract(encoder, text, app_store))
-        app = open_app(page="retrieval", study=study.key)
+        app = open_app(page="best_layer", study=study.key)
         assert not app.exception
         return " ".join(warning.value for warning in app.sidebar.warning)
 
@@ -38,5 +38,5 @@ def test_sentences_that_the_model_could_not_read_whole_are_said(
     encoder, corpus, app_store, open_app, patience
 ):
     study = Study(extract(replace(encoder, max_tokens=12), corpus, app_store))
-    said = " ".join(each.value for each in open_app("retrieval", study=study.key).sidebar.caption)
+    said = " ".join(each.value for each in open_app("best_layer", study=study.key).sidebar.caption)
     assert "sentences were longer than the model takes, and cut there." in said

@@ -106,7 +106,7 @@ OF_A_STUDY = [
     ("token_map", {"part": "topic"}),
     ("similarity", {}),
     ("similarity", {"view": "table"}),
-    ("retrieval", {"pair": "1"}),
+    ("best_layer", {"pair": "1", "open": "sentences.language.space"}),
     ("your_text", {}),
     ("cache", {}),
 ]

@@ -11,7 +11,7 @@ from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
 from isogloss.studies.word_alignment import AlignmentQuality
 
-PAGES = ("token_map", "similarity", "retrieval")
+PAGES = ("token_map", "similarity", "best_layer")
 
 
 @pytest.fixture

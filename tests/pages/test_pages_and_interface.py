@@ -31,7 +31,7 @@ def test_similarity(open_app, patience, study):
 
 
 def test_retrieval_and_alignment(open_app, patience, study):
-    app = open_app("retrieval", study=study.key[:12], score="cosine")
+    app = open_app("best_layer", study=study.key[:12], score="cosine", open="sentences.alignment")
     curves = {trace.get("name"): trace for trace in traces(app, "scatter")}
     retrieval = ig.retrieval(study.key, "cosine")
     np.testing.assert_array_equal(

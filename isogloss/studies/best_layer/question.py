@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
+from isogloss.measures.coordinates import Coordinates, coordinates_option
 from isogloss.models.presets import RANDOM_PREFIX
 from isogloss.store import Store
 from isogloss.studies.best_layer.scores import (
@@ -27,7 +27,7 @@ class BestLayer(Question[LayerScores]):
     """One of four scores of a study at every layer, and how its layers differ."""
 
     score: ScoreName = "words"
-    coordinates: Coordinates = DEFAULT_COORDINATES
+    coordinates: Coordinates = coordinates_option()
 
     KIND: ClassVar[str] = "best layer"
     VERSION: ClassVar[int] = 1

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from isogloss.errors import IsoglossError
-from isogloss.links.aligners import Links, count_links
+from isogloss.links.aligners import count_links
 from isogloss.links.sources import badge_of
 from isogloss.measures.best_layer import (
     RESAMPLES,
@@ -26,7 +26,12 @@ from isogloss.measures.nearest_neighbours import DEFAULT_SCORE, unit_rows
 from isogloss.measures.sentence_retrieval import chance_metrics, score_pairs
 from isogloss.measures.similarity.comparison import contributions
 from isogloss.measures.stacks import Array
-from isogloss.measures.uncertainty import ratio_interval, resample_counts, share_interval
+from isogloss.measures.uncertainty import (
+    FEWEST_RESAMPLED,
+    ratio_interval,
+    resample_counts,
+    share_interval,
+)
 from isogloss.store import Store
 from isogloss.studies.links.points import chance_nearest, partner_ranks, scored_links
 from isogloss.studies.links.words import independent_links, model_links
@@ -171,7 +176,7 @@ def score_similarity(
 def score_alignments_by_layer(study: Study, coordinates: Coordinates, steps: Steps) -> LayerScores:
     """The error of the words that each layer aligns, against links no layer made; less is better.
 
-    Against those made by hand where there are any; else against the best there are.
+    Those made by hand where they are enough to tell layers apart, else the best that there are.
     """
     gold, badge = _reference(study)
     sentences = np.array(sorted(gold), np.int64)
@@ -217,16 +222,16 @@ def _reference(study: Study) -> tuple[dict[int, GoldAlignment], str]:
     """What alignments are compared with, by sentence pair, and the badge of it."""
     gold = study.corpus.gold or ()
     by_hand = {row: links for row, links in enumerate(gold) if links is not None and links.sure}
-    if by_hand:
+    if len(by_hand) >= FEWEST_RESAMPLED:
         return by_hand, badge_of({"gold": len(by_hand)})
     sentences = choose_spread(study.corpus, MOST_SENTENCES_FOR_WORDS)
     found = independent_links(study, sentences)
-    independent: dict[int, Links] = {
-        row: links for row, links in found.links.items() if links and found.source[row] != "own"
+    independent = {
+        row: by_hand.get(row, GoldAlignment(links, links))
+        for row, links in found.links.items()
+        if links and found.source[row] != "own"
     }
-    return {row: GoldAlignment(links, links) for row, links in independent.items()}, badge_of(
-        found.counts
-    )
+    return independent, badge_of(found.counts)
 
 
 def _error_by_chance(made: Array, gold: list[GoldAlignment], squares: Array) -> Array:

@@ -110,7 +110,7 @@ def _say_best(scores: LayerScores, score: Score, states: LayerStates) -> str:
     equal = np.flatnonzero(scores.values == scores.values[best])
     if len(equal) == 1:
         return f"{_place(best, states)} ({value})"
-    return f"layers {list_layers(equal, states)} (all {value})"
+    return f"layers {list_layers(equal, states)} ({'both' if len(equal) == 2 else 'all'} {value})"
 
 
 def _rival(scores: LayerScores) -> int | None:

@@ -1,4 +1,4 @@
-"""What the retrieval page scores, chosen by widgets and by the URL; and what its numbers mean."""
+"""What retrieval scores, chosen by widgets and by the address; and what its numbers mean."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import streamlit as st
 from components.shared import loading, query
 from components.shared.layout import control_row
 from components.shared.studies import coordinates
-from components.shared.studies import study_picker as study_choice
 from components.shared.studies.model_names import model_name
 from isogloss.measures.nearest_neighbours import DEFAULT_SCORE
 from isogloss.measures.sentence_retrieval import METRICS, SCORES
@@ -27,8 +26,6 @@ _METRIC = query.Choice("metric", METRIC_NAMES, "precision@1")
 _SCORE = query.Choice("score", list(SCORES), DEFAULT_SCORE)
 _POOLING = query.Choice("pooling", list(STUDY_POOLINGS), "mean")
 _LEVEL = query.Choice("mapping", [NO_MAPPING, *LEVELS], NO_MAPPING)
-BELOW = ("pair", "aligner", "against", "direction")
-"""What panels below the curves add to the address."""
 _SHORT_METRICS = {
     "precision@1": "P@1",
     "precision@5": "P@5",
@@ -148,11 +145,10 @@ def _choose_mapping(study: Study, score: str, pooling: Pooling) -> MappedRetriev
 
 def _write(choice: RetrievalChoice) -> None:
     retrieval, mapping = choice.retrieval, choice.mapping
-    study_choice.write_query(
+    query.add(
         **_METRIC.written(choice.metric),
         **_SCORE.written(retrieval.score),
         **_POOLING.written(retrieval.pooling),
         **_LEVEL.written(mapping.level if mapping else NO_MAPPING),
         onto=mapping.other[:12] if mapping else "",
-        **query.kept(*BELOW),
     )

@@ -1,4 +1,4 @@
-"""The retrieval page's last panels: how much of the language is left, and words by a dictionary."""
+"""How much of the language is left, and words by a dictionary."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.retrieval.controls import METRIC_HELP, METRIC_NAMES, METRIC_TITLES
+from components.best_layer.controls import METRIC_HELP, METRIC_NAMES, METRIC_TITLES
 from components.shared import background, charts
 from components.shared.file_inputs import ask_uploads
 from components.shared.panels import panel

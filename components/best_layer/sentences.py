@@ -1,4 +1,4 @@
-"""The retrieval page's first panel: curves over the layers, and which sentences went astray."""
+"""Retrieval in both directions over the layers, and which sentences went astray."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import cast
 import numpy as np
 import streamlit as st
 
-from components.retrieval.controls import (
+from components.best_layer.controls import (
     METRIC_HELP,
     METRIC_NAMES,
     METRIC_TITLES,
@@ -20,6 +20,7 @@ from components.shared.layout import chart_columns
 from components.shared.markdown import in_markdown, in_table
 from components.shared.panels import panel
 from components.shared.studies.model_names import model_name
+from components.shared.studies.rogue_note import rogue_note
 from isogloss.figures.curves import Curve, Reference, correlation_figure, layer_curves_figure
 from isogloss.figures.template import theme
 from isogloss.measures.correlation import correlate
@@ -43,7 +44,7 @@ _DIRECTION = query.Choice("direction", DIRECTIONS, DIRECTIONS[0])
 
 
 @panel
-def retrieval_panel(study: Study, layer: int) -> None:
+def sentences_panel(study: Study, layer: int) -> None:
     """Score against layer for the chosen settings, the correlation with CKA, the confusions."""
     choice = choose(study)
     scores = background.answer(choice.retrieval, "Searching at every layer")
@@ -61,6 +62,7 @@ def retrieval_panel(study: Study, layer: int) -> None:
     with right:
         _show_correlation(choice, scores, layer)
     _show_confusions(study, choice, layer)
+    rogue_note(study)
 
 
 def _show_curves(

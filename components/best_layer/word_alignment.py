@@ -1,4 +1,4 @@
-"""The retrieval page's second panel: the words of one sentence pair, aligned at the cursor."""
+"""The words of one sentence pair, aligned at the cursor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The retrieval page's panel on the space itself: is it used evenly, and are there hubs in it?"""
+"""The space itself: is it used evenly, and are there hubs in it?"""
 
 from __future__ import annotations
 
