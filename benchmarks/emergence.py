@@ -5,15 +5,17 @@ of the same shape and vocabulary. The products are those of the linear layers, f
 backward, with the output at the hidden words only. transformers' Trainer trains BertForMaskedLM as
 it is usually done: batches padded to their longest, its own collator that hides words, the output
 everywhere. Seconds of processor time on one thread; the sentences are drawn at random, which takes
-as long as real ones.
+as long as real ones. Last, what a picture for the live map costs, of the steps between two looks.
 """
 
 from __future__ import annotations
 
 import argparse
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,9 +24,14 @@ from benchmarks.arguments import read_arguments
 from isogloss.lab.emergence.batches import HIDDEN, SPECIALS
 from isogloss.lab.emergence.conditions import AS_IT_IS, read_condition
 from isogloss.lab.emergence.network import Shape
+from isogloss.lab.emergence.pictures import add_picture, picture_arrays
+from isogloss.lab.emergence.plan import LOOKS, EmergencePlan
+from isogloss.lab.emergence.scores import HeldOut
 from isogloss.lab.emergence.text import Amounts, SourceText, TwoLanguages, deal_out
 from isogloss.lab.emergence.training import Recipe, Training
+from isogloss.lab.runs.files import read_arrays, write_arrays
 
+PICTURED, PICTURES = EmergencePlan().pictured, 5
 OWN = (AS_IT_IS, "positions", "last-1", "blocks")
 
 
@@ -53,6 +60,33 @@ def main(words: Sequence[str] | None = None) -> None:
     for name, seconds in rows.items():
         middle = float(np.median(seconds))
         print(f"{name:<28}{1000 * middle:>9.1f} ms{middle / limit:>8.2f} × the products")
+    between = EmergencePlan().steps / LOOKS * float(np.median(rows[f"ours, {AS_IT_IS}"]))
+    for name, seconds in _pictures(text, shape).items():
+        print(f"{name:<28}{1000 * seconds:>9.1f} ms{seconds / between:>8.1%} of the steps between")
+
+
+def _pictures(text: TwoLanguages, shape: Shape) -> dict[str, float]:
+    """What the live map takes at a look: of the training, and of who looks, each (seconds)."""
+    training = Training(text, read_condition(AS_IT_IS), shape, Recipe(1, 8, 2e-3, 1, 1), 0)
+    held_out = HeldOut(text, training.numbering)
+    look = next(iter(training.go(lambda share, message: None)))
+    shown = held_out.shown_words(PICTURED)
+    states = held_out.picture(training.model, PICTURED)
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory) / "picture.safetensors"
+
+        def keep() -> None:
+            arrays = picture_arrays(held_out.picture(training.model, PICTURED), look)
+            write_arrays(path, arrays)
+
+        def draw() -> None:
+            read_arrays(path)
+            add_picture(None, shown, 0, states)
+
+        return {
+            name: float(np.median([_seconds(act) for _ in range(PICTURES)]))
+            for name, act in (("a picture, kept", keep), ("a picture, drawn", draw))
+        }
 
 
 def _text(words: int) -> TwoLanguages:
@@ -121,8 +155,6 @@ def _ours(text: TwoLanguages, shape: Shape, name: str, sentences: int, steps: in
 
 
 def _trainer(text: TwoLanguages, shape: Shape, sentences: int, steps: int) -> list[float]:
-    import tempfile
-
     import torch
     from transformers import (
         BertConfig,

@@ -40,7 +40,7 @@ from isogloss.lab.emergence.watching import plan_of
 from isogloss.lab.runs.run import Run
 
 MAP_HEIGHT = 560
-LOOK_EVERY = 2.0
+LOOK_EVERY = 4.0
 """Seconds after which a training under way is asked for a new look."""
 
 

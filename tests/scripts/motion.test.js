@@ -106,3 +106,14 @@ test("no layer lies outside, and a jump ends whatever was moving", () => {
   motion.glideTo(99);
   assert.deepEqual([motion.playing, motion.target], [false, 4]);
 });
+
+test("a stop that is added while playing is played, too", () => {
+  const motion = new Motion(2, 0);
+  motion.play();
+  motion.advance(50);
+  motion.last = 3;
+  const { layers, ends } = layersOf(motion, 16);
+  assert.equal(layers.at(-1), 3);
+  assert.ok(neverFalls(layers));
+  assert.deepEqual(ends.filter(Boolean).length, 1);
+});
