@@ -19,6 +19,7 @@ from isogloss.command_line import (
     corpus_commands,
     map_commands,
     measure_commands,
+    methods_commands,
     model_commands,
     plan_commands,
     run_commands,
@@ -51,6 +52,7 @@ def build_parser() -> argparse.ArgumentParser:
     best_layer_commands.add_to(commands)
     measure_commands.add_to(commands)
     map_commands.add_to(commands)
+    methods_commands.add_to(commands)
     cache_commands.add_to(commands)
     plan_commands.add_to(commands)
     run_commands.add_to(commands)

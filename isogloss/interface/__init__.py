@@ -32,7 +32,8 @@ from isogloss.interface.layer_results import (
     SimilarityResult,
 )
 from isogloss.interface.map_result import MapResult
-from isogloss.interface.results import Studies
+from isogloss.interface.methods import Methods, write_methods
+from isogloss.interface.results import LayerResult, Studies
 from isogloss.links.aligners import DEFAULT_ALIGNER
 from isogloss.map.maps import MapOptions, make_map
 from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
@@ -234,6 +235,18 @@ def best_layer(
 
 def _best_layers(study: Study, coordinates: Coordinates) -> dict[ScoreName, LayerScores]:
     return {name: _answer(study, BestLayer(study.key, name, coordinates)) for name in SCORES}
+
+
+def methods(study: Study | str, *results: LayerResult | BestLayers) -> Methods:
+    """Return what a paper says of a study and of what was computed, with BibTeX.
+
+    Without results it speaks of the best layers and of the default similarity.
+
+    >>> print(methods(list_studies()[0]).text[:11])
+    We read the
+    """
+    found = _study(study)
+    return write_methods(found, results or (best_layer(found), similarity(found)))
 
 
 def alignment(
