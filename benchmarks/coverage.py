@@ -40,6 +40,8 @@ from isogloss.measures.uncertainty import (
 )
 
 PAGE = Path(__file__).parents[1] / "docs" / "coverage.md"
+BEST_LAYER = "## Which layer is best"
+"""Where the part of the page begins that `benchmarks.best_layer` writes."""
 TRIALS = 300
 Ends = tuple[float, float]
 
@@ -353,7 +355,14 @@ def main(words: Sequence[str] | None = None) -> None:
     chosen = read_arguments(parser, words, trials=2)
     lines = table(chosen.trials)
     if chosen.write:
-        PAGE.write_text(INTRODUCTION + "\n".join(lines) + "\n", encoding="utf-8")
+        _, heading, rest = _written().partition(BEST_LAYER)
+        text = INTRODUCTION + "\n".join(lines) + "\n"
+        PAGE.write_text(text + ("\n" + heading + rest if rest else ""), encoding="utf-8")
+
+
+def _written() -> str:
+    """The page as it is, "" where there is none."""
+    return PAGE.read_text(encoding="utf-8") if PAGE.is_file() else ""
 
 
 INTRODUCTION = """# How often intervals hold the truth

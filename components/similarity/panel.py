@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from components.shared import background, charts, loading, query
-from components.shared.layout import chart_columns
+from components.shared.layout import chart_columns, finding
 from components.shared.markdown import in_markdown, in_table
 from components.shared.panels import panel
 from components.shared.settings import setting_widget
@@ -26,6 +26,8 @@ from isogloss.figures.heatmaps import (
 from isogloss.measures.similarity.comparison import LayerSimilarity
 from isogloss.measures.similarity.shuffling import ALPHA, COSTLY_SHUFFLES, SHUFFLES
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
+from isogloss.studies.best_layer.question import BestOfDiagonal
+from isogloss.studies.best_layer.wording import SCORES, verdict
 from isogloss.studies.paired_rows import PairedRows
 from isogloss.studies.similarity import (
     CellAgreements,
@@ -82,11 +84,22 @@ def _show_comparison(study: Study, choice: SimilarityChoice) -> None:
             f"and {labels.columns}; {_summary(found.similarity)}",
             _click,
         )
+        _say_best_layer(study, question, found)
         st.caption(_best(found, labels))
         st.caption(_basis(found))
     with right:
         _show_cell(found, labels, cell)
         _show_pairs(study, question, cell)
+
+
+def _say_best_layer(study: Study, question: LayerComparison, found: Comparison) -> None:
+    """Which layer is most like itself on the other side, where both sides have the same layers."""
+    height, width = found.similarity.values.shape
+    if height != width:
+        return
+    best = background.answer(BestOfDiagonal(study.key, question), "Comparing layers with layers")
+    if best is not None:
+        finding(f"Each layer with itself. **{verdict(best, SCORES['similarity'], study.states)}**")
 
 
 def _show_difference(study: Study, choice: SimilarityChoice) -> None:

@@ -12,6 +12,8 @@ from components.shared.studies.model_names import model_name
 from docs.making.demo import demo_corpus
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
 from isogloss.models.loading import load_model
+from isogloss.studies.best_layer.question import BestOfDiagonal
+from isogloss.studies.best_layer.wording import SCORES, verdict
 from isogloss.studies.extraction import extract
 from isogloss.studies.similarity import LayerComparison, shipped_monolingual
 from isogloss.studies.study import Study
@@ -60,6 +62,16 @@ def test_heatmap_shows_the_kept_comparison_and_marks_the_cursor(open_similarity,
     assert f"at most {best.threshold:.3f} in 95 % of cases" in said(app)
     assert app.slider[0].value == 1
     assert figure["layout"]["shapes"][0]["x0"] == 0.5
+
+
+@pytest.mark.parametrize("measure", ["debiased_cka", "mexa", "svcca"])
+def test_the_best_layer_of_the_diagonal_is_said(open_similarity, study, app_store, measure):
+    app = open_similarity(study, measure=measure)
+    found = BestOfDiagonal(study.key, LayerComparison(study.key, measure=measure)).find(app_store)
+    assert f"**{verdict(found, SCORES['similarity'], study.states)}**" in said(app)
+    if measure != "svcca":
+        whole = LayerComparison(study.key, measure=measure).find(app_store).similarity
+        assert found.differences.best == whole.values.diagonal().argmax()
 
 
 def test_the_pairs_behind_the_cell_are_listed(open_similarity, study, corpus):
