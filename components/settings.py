@@ -10,12 +10,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from components.adaptation.controls import AdaptationView
+from components.emergence.controls import EmergenceView
+from components.inner_language.controls import InnerLanguageView
 from components.layers_needed.panel import LayersNeededView
 from components.sentences.panel import SentencesView
 from components.similarity.controls import SimilarityChoice
 from components.training.controls import TrainingView
 from components.transfer.view import TransferView
 from components.two_models.panel import TwoModelsView
+from isogloss.inner_language.read_along import ReadAlong
+from isogloss.inner_language.river import River
 from isogloss.map.maps import MapOptions
 from isogloss.map.payload import MapView
 from isogloss.measures.projection.layout import ProjectionOptions
@@ -38,7 +42,9 @@ PAGE_SETTINGS: Mapping[str, PageSettings] = {
         (MapOptions, TextPart, ProjectionOptions, LinkOptions), (MapView,), "map"
     ),
     "similarity": PageSettings((LayerComparison,), (SimilarityChoice,), "measure"),
+    "emergence": PageSettings(views=(EmergenceView, MapView)),
     "training": PageSettings(views=(TrainingView, MapView)),
+    "inner_language": PageSettings((River, ReadAlong), (InnerLanguageView,)),
     "transfer": PageSettings(views=(TransferView,)),
     "layers_needed": PageSettings(views=(LayersNeededView,)),
     "sentences": PageSettings(views=(SentencesView,)),

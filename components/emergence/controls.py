@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal, cast
 
 import numpy as np
@@ -13,9 +13,11 @@ from components.shared import map_view as map_address
 from components.shared import query
 from components.shared.layout import control_row
 from components.shared.runs.run_panel import run_address
+from components.shared.settings import setting_widget
 from isogloss.lab.emergence.conditions import condition_explanation, condition_title
 from isogloss.lab.emergence.results import What
 from isogloss.lab.runs.run import Run
+from isogloss.options import Choice, option, options_of, titled
 
 Walk = Literal["training", "layers"]
 WALKS: dict[Walk, str] = {"training": "Training", "layers": "Layers"}
@@ -23,8 +25,6 @@ SCORES: dict[What, str] = {"words": "Words", "sentences": "Sentences"}
 SCRUBBER = "emergence-scrubber"
 FIRST_LAYER = 1
 """Where words meet best in models of this size, and so where the map begins."""
-_SCORE = query.Choice("score", list(SCORES), "words")
-_WALK = query.Choice("walk", list(WALKS), "training")
 _CONDITION, _LAYER, _STEP, _VIEW = (
     "emergence-condition",
     "emergence-layer",
@@ -33,25 +33,32 @@ _CONDITION, _LAYER, _STEP, _VIEW = (
 )
 
 
+@dataclass(frozen=True)
+class EmergenceView:
+    """Which training is on show, by which score, and which way the map's slider walks."""
+
+    condition: str = option("", "", title="Condition")
+    score: What = option(
+        "words",
+        "**Words**: the share of held-out words whose nearest word of the other language is their "
+        "counterpart. **Sentences**: the same for whole sentences, by the mean of their words. "
+        "Cosine, each language's mean removed, both ways.",
+        title="Score",
+        choices=titled(SCORES),
+    )
+    walk: Walk = option("training", "", title="The map goes through", choices=titled(WALKS))
+
+
+_SETTINGS = options_of(EmergenceView)
+
+
 def choose_condition(conditions: tuple[str, ...], newest: str | None) -> str:
     """Show the conditions there are; returns the one on show, at first the one under way."""
-    if st.session_state.get(_CONDITION) not in conditions:
-        st.session_state[_CONDITION] = query.choice(
-            "condition", conditions, newest or conditions[0]
-        )
-    return cast(
-        str,
-        st.selectbox(
-            "Condition",
-            conditions,
-            format_func=condition_title,
-            key=_CONDITION,
-            width=240,
-            help="\n\n".join(
-                f"**{condition_title(name)}**: {condition_explanation(name)}" for name in conditions
-            ),
-        ),
-    )
+    known = {
+        name: Choice(condition_title(name), condition_explanation(name)) for name in conditions
+    }
+    setting = _SETTINGS["condition"].but(choices=known, default=newest or conditions[0])
+    return cast(str, setting_widget(setting, "emergence", width=240))
 
 
 def show_condition_next(name: str) -> None:
@@ -61,36 +68,13 @@ def show_condition_next(name: str) -> None:
 
 def choose_score() -> What:
     """Which score the finding, the heat map and the bars are of."""
-    return cast(
-        What,
-        st.segmented_control(
-            "Score",
-            list(SCORES),
-            format_func=SCORES.__getitem__,
-            default=_SCORE.read(),
-            required=True,
-            key="emergence-score",
-            help="**Words**: the share of held-out words whose nearest word of the other language "
-            "is their counterpart. **Sentences**: the same for whole sentences, by the mean of "
-            "their words. Cosine, each language's mean removed, both ways.",
-        ),
-    )
+    return cast(What, setting_widget(_SETTINGS["score"], "emergence", buttons=True))
 
 
 def choose_walk(steps: tuple[int, ...], n_layers: int) -> Walk:
     """Show which way the map's slider goes and where it stays on the other axis."""
     with control_row():
-        walk = cast(
-            Walk,
-            st.segmented_control(
-                "The map goes through",
-                list(WALKS),
-                format_func=WALKS.__getitem__,
-                default=_WALK.read(),
-                required=True,
-                key="emergence-walk",
-            ),
-        )
+        walk: Walk = setting_widget(_SETTINGS["walk"], "emergence", buttons=True)
         if walk == "training":
             _layer_slider(n_layers)
         else:
@@ -185,7 +169,7 @@ def write_address(run: Run, condition: str, first: str, what: What, walk: Walk, 
         condition=query.blank_if_default(condition, first),
         layer=str(layer),
         step="" if step is None else str(step),
-        **_SCORE.written(what),
-        **_WALK.written(walk),
+        **_SETTINGS["score"].written(what),
+        **_SETTINGS["walk"].written(walk),
         **view,
     )

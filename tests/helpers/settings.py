@@ -30,7 +30,7 @@ def values(option: Option) -> st.SearchStrategy[Any]:
     if option.choices or option.values:
         one = st.sampled_from([*option.choices, *option.values])
     elif option.kind is str:
-        return st.text(max_size=20)
+        return st.text(min_size=1 if option.default else 0, max_size=20)
     else:
         least, most = (None if end is None else int(end) for end in (option.least, option.most))
         one = st.integers(least, 999_999 if most is None else most)
