@@ -4,35 +4,34 @@ import streamlit as st
 
 from components.layer_scrubber import Pane, layer_scrubber
 from components.shared import background, frame
-from components.shared.layout import control_row
 from components.shared.studies import coordinates
 from components.shared.studies import study_picker as study
 from components.shared.studies.rogue_note import rogue_note
-from components.token_map import beside, downloads, so_far, tour_editor
+from components.token_map import beside, chips, downloads, finding, so_far, tour_editor
 from components.token_map import controls as map_controls
 from isogloss.map.data import scrubber_data
 
-heading, settings = st.columns([3, 1.7], vertical_alignment="bottom")
-with heading:
-    frame.title(
-        "Where do translations meet?",
-        "Every mark is a word; lines join words to their translations or, where none are known, to "
-        "their nearest. Drag through the layers and watch two languages find each other.",
-    )
+frame.title("Where do translations meet?")
+found = st.empty()
 shown = study.sidebar()
 if shown is None:
     st.stop()
 coordinates.sidebar()
 
-with settings, control_row():
+with st.container(key="chips", horizontal=True, vertical_alignment="center", gap="small"):
+    chips.show(shown)
+    st.space("stretch")
     other = beside.choose(shown)
     options = map_controls.options(shown)
 token_map = background.map_of(shown, options)
 if token_map is None:
+    found.markdown(finding.LEAD)
     so_far.show(shown, options)
     st.stop()
 
-data = scrubber_data(shown, token_map)
+random = finding.kept_random(shown, options)
+finding.show(found, shown, token_map, random)
+data = scrubber_data(shown, token_map, random)
 view = map_controls.view(shown, data)
 with beside.pane(shown, options, other):
     pane: Pane = "first" if other else ""
@@ -41,4 +40,6 @@ map_controls.remember(shown, data, state.view, options, other)
 tour_editor.show(shown, data, state.view)
 rogue_note(shown)
 map_controls.explain(shown, token_map, round(state.layer))
+if random is None:
+    finding.offer_random(shown, options)
 downloads.show(shown, token_map, data, state, st.context.theme.type or "light")

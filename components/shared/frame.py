@@ -16,9 +16,42 @@ from isogloss.store.files import say_if_full
 _FRAMED = "framed"
 _STYLE = """
 <style>
-.block-container { padding: 2.0rem 2.4rem 3rem; max-width: 1560px; }
+.block-container { padding: 1.6rem 2.4rem 3rem; max-width: 1560px; }
 h1 { font-size: 1.75rem !important; letter-spacing: -0.015em; padding: 0 0 0.1rem !important; }
 .st-key-finding p { font-size: 1.1rem; line-height: 1.5; max-width: 62rem; }
+.st-key-chips [data-testid="stPageLink-NavLink"] {
+  border: 1px solid var(--st-border-color, rgb(128 128 128 / 40%)); border-radius: 0.6rem;
+  min-height: 2.5rem; margin: 0;
+}
+@media (max-height: 820px) and (min-width: 641px) {
+  .block-container { padding-top: 0.9rem; }
+  .block-container > div > [data-testid="stVerticalBlock"] { gap: 0.6rem; }
+  h1 { font-size: 1.4rem !important; padding: 0 !important; }
+}
+/* In a narrow window the sidebar is a row of icons that opens over the page while it is used. */
+@media (min-width: 769px) and (max-width: 1200px) {
+  [data-testid="stSidebar"][data-collapsed="false"] {
+    width: 3.5rem !important; min-width: 3.5rem !important; overflow: visible;
+  }
+  [data-testid="stSidebar"][data-collapsed="false"] [data-testid="stSidebarContent"] {
+    position: absolute; top: 0; left: 0; width: 18.75rem; height: 100%; padding: 0 0.2rem;
+    background-color: inherit;
+  }
+  [data-testid="stSidebar"]:is(:hover, :focus-within) [data-testid="stSidebarContent"] {
+    box-shadow: 0 0 2rem rgb(0 0 0 / 25%);
+  }
+  [data-testid="stSidebar"]:not(:hover, :focus-within) {
+    [data-testid="stSidebarContent"] { width: 3.5rem; overflow: hidden; }
+    [data-testid="stSidebarLogo"] { width: 1.9rem; object-fit: cover; object-position: left; }
+    :is(
+      [data-testid="stNavSectionHeader"], [data-testid="stSidebarCollapseButton"],
+      [data-testid="stSidebarNavLink"] > :nth-child(2)
+    ) { visibility: hidden; }
+    [data-testid="stSidebarUserContent"] { display: none; }
+  }
+  /* its right edge, to be drawn at */
+  [data-testid="stSidebar"] > :not([data-testid="stSidebarContent"]) { display: none; }
+}
 [data-testid="stMetricValue"] { font-size: 1.55rem; font-variant-numeric: tabular-nums; }
 [data-testid="stMetricLabel"] { opacity: 0.8; }
 [data-testid="stSelectbox"] input { text-overflow: ellipsis; }
@@ -96,11 +129,12 @@ def open_page() -> None:
         st.error(in_markdown(full), icon=":material/error:")
 
 
-def title(heading: str, lead: str) -> None:
-    """A page's heading and the one sentence that explains it."""
+def title(heading: str, lead: str = "") -> None:
+    """A page's heading and, if there is one that always holds, the sentence that explains it."""
     _require_frame()
     st.title(heading, anchor=False)
-    st.markdown(lead)
+    if lead:
+        st.markdown(lead)
 
 
 def _require_frame() -> None:

@@ -38,6 +38,7 @@ def choose(study: Study) -> str | None:
         format_func=titles.__getitem__,
         placeholder="Compare with…",
         label_visibility="collapsed",
+        width=190,
         key=widget,
     )
     st.session_state[_SESSION] = chosen

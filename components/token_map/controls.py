@@ -20,7 +20,7 @@ from isogloss.map.data import LOW_TRUST
 from isogloss.map.headline import headline
 from isogloss.map.maps import MapOptions, TokenMap
 from isogloss.map.payload import COLORINGS
-from isogloss.map.story import opening_pins
+from isogloss.map.story import best_stop, opening_pins
 from isogloss.map.tour import read_tour, write_tour
 from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.measures.projection.methods import PROJECTIONS
@@ -44,7 +44,7 @@ _OPTIONS, _PART, _PROJECTION, _LINKS = map(
 
 def options(study: Study) -> MapOptions:
     """Show the settings; returns them as one value. The URL's query sets where they start."""
-    with st.popover("Settings", icon=":material/tune:", width="stretch"):
+    with st.popover("Settings", icon=":material/tune:"):
         return _options(study)
 
 
@@ -111,12 +111,15 @@ def _choose_part(study: Study) -> TextPart:
 def view(study: Study, data: ScrubberData) -> MapView:
     """How the map is looked at: as left in this session, else as the URL says.
 
-    Where the URL names no pins, the pairs that meet are pinned.
+    Where the URL names no pins, the pairs that meet are pinned. Where nobody named a layer, it
+    begins at the first one and goes to where most meet.
     """
     choice = study_choice.current_choice()
-    layer = float(choice.layer if choice else 0)
+    layer, named = (choice.layer, choice.named) if choice else (0, False)
     kept: MapView | None = st.session_state.get(f"view-{study.key}")
     if kept is None:
+        if not named:
+            layer = best_stop(data)
         step = query.number("step", 99, 0)
         kept = replace(
             map_view.asked(len(data.texts), opening_pins(data), list(COLORINGS)),
@@ -124,8 +127,9 @@ def view(study: Study, data: ScrubberData) -> MapView:
                 st.query_params.get("tour", ""), stops=len(data.stops), points=len(data.texts)
             ),
             step=step - 1 if step else None,
+            arrives=not named and not step,
         )
-    return replace(kept, layer=layer)
+    return replace(kept, layer=float(layer))
 
 
 def scrubber_key(study: Study) -> str:

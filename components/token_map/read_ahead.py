@@ -15,7 +15,14 @@ def read_modules() -> None:
     from components import layer_scrubber  # noqa: F401
     from components.shared import frame  # noqa: F401
     from components.shared.studies import rogue_note  # noqa: F401
-    from components.token_map import beside, downloads, so_far, tour_editor  # noqa: F401
+    from components.token_map import (  # noqa: F401
+        beside,
+        chips,
+        downloads,
+        finding,
+        so_far,
+        tour_editor,
+    )
 
     Image.preinit()  # the kinds of pictures that an icon could be
     # The first element on a page makes Streamlit ask for the call stack, and Python then looks
@@ -27,6 +34,7 @@ def read_showpiece() -> None:
     """Read the study that a newcomer sees, and its map."""
     from components.shared import loading
     from components.shared.studies import study_picker
+    from components.token_map import finding
     from isogloss.map.data import scrubber_data
     from isogloss.map.maps import MapOptions
 
@@ -36,4 +44,4 @@ def read_showpiece() -> None:
     study = loading.study(study_picker.showpiece(known).key)
     token_map = loading.stored_map(study.key, MapOptions())
     if token_map is not None:
-        scrubber_data(study, token_map)
+        scrubber_data(study, token_map, finding.kept_random(study, MapOptions()))

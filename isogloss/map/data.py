@@ -8,7 +8,7 @@ import numpy as np
 
 from isogloss.links.sources import LINK_SOURCES, MUTUAL
 from isogloss.map.headline import headline
-from isogloss.map.maps import MapSoFar, TokenMap, provenance
+from isogloss.map.maps import LinksAndScores, MapSoFar, TokenMap, provenance
 from isogloss.map.payload import Language, Score, ScrubberData, kept_neighbours
 from isogloss.measures.projection.methods import PROJECTIONS
 from isogloss.measures.stacks import Array
@@ -22,10 +22,15 @@ LOW_TRUST = 0.2
 """Page and picture warn of one that keeps a smaller share of the neighbourhoods than this."""
 
 
-def scrubber_data(study: Study, token_map: TokenMap) -> ScrubberData:
-    """The points, links and scores of `token_map`, with only the sentences that occur in it."""
+def scrubber_data(
+    study: Study, token_map: TokenMap, random: LinksAndScores | None = None
+) -> ScrubberData:
+    """The points, links and scores of `token_map`, with only the sentences that occur in it.
+
+    `random` is what the same map of a model with random weights rests on.
+    """
     table, scores = token_map.table, token_map.scores
-    strips = [*_headline(token_map), *_seen(token_map)]
+    strips = [*_headline(token_map, random), *_seen(token_map)]
     strips.append(kept_neighbours(token_map.layout.preservation.tolist(), len(table)))
     if scores is not None and scores.error_rate is not None:
         error = Score("1 − alignment error", (1 - scores.error_rate).tolist(), drawn=False)
@@ -62,12 +67,14 @@ def _ranks(token_map: TokenMap, scores: LinkScores) -> Array:
     return ranks
 
 
-def _headline(token_map: TokenMap) -> list[Score]:
-    found = headline(token_map)
+def _headline(token_map: TokenMap, random: LinksAndScores | None) -> list[Score]:
+    found = headline(token_map, random)
     if found is None:
         return []
     band = found.values.tolist(), found.low.tolist(), found.high.tolist()
-    return [Score(found.name, *band, chance=found.chance, about=found.about, badge=found.badge)]
+    random_curve = None if found.random is None else found.random.tolist()
+    score = Score(found.name, *band, chance=found.chance, random=random_curve)
+    return [replace(score, about=found.about, badge=found.badge)]
 
 
 def _seen(token_map: TokenMap) -> list[Score]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from isogloss.formatting import percent
 from isogloss.links.sources import NO_LINKS_NEEDED
-from isogloss.map.maps import TokenMap
+from isogloss.map.maps import LinksAndScores, TokenMap
 from isogloss.measures.nearest_neighbours import SCORES
 from isogloss.measures.sentence_retrieval import METRICS, RetrievalScores
 from isogloss.measures.stacks import Array
@@ -22,7 +23,9 @@ WORDS, SENTENCES = "translations that are nearest", "sentences that find their t
 class Headline:
     """A score by layer, (layers,) each with its interval; `badge` says what it rests on.
 
-    `caveats` are what it cannot bear, a sentence each; usually none.
+    It is the share of `count` words or sentences (`what`) that `do` something. `random` is the same
+    of a model whose weights are random, where one has read the text. `caveats` are what the score
+    cannot bear, a sentence each; usually none.
     """
 
     name: str
@@ -32,6 +35,10 @@ class Headline:
     low: Array
     high: Array
     chance: float
+    count: int
+    what: str
+    do: str
+    random: Array | None = None
     caveats: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -47,12 +54,52 @@ class Headline:
             where = f"at {tops} of {len(self.values)} layers, the first {states.place(best)}"
         return f"{self}: {self.values[best]:.2f} ({ends}) {where}"
 
+    def finding(self, states: LayerStates) -> str:
+        """What was found, in a sentence of Markdown: at first, at best, and where nothing is known.
 
-def headline(token_map: TokenMap) -> Headline | None:
-    """The score of a map; None for a single pair whose words cannot be scored."""
+        Where the first layer is the best one, the last is what it is compared with.
+        """
+        best = int(self.values.argmax())
+        ends = f"{100 * self.low[best]:.0f} to {100 * self.high[best]:.0f}"
+        shares = [f"**{percent(value, 0)}**" for value in self.values]
+        shares[best] += f" ({ends})"
+        where = [states.place(layer) for layer in range(len(shares))]
+        tops = int(np.isclose(self.values, self.values[best]).sum())
+        where[best] += f" and {tops - 1} more" if tops > 1 else ""
+        found = f"{shares[0]} of {self.count:,} {self.what} {self.do} {where[0]}"
+        other = best or len(shares) - 1
+        if other:
+            found += f", {shares[other]} {where[other]}"
+        return f"{found}; {self._says_luck()}."
+
+    def _says_luck(self) -> str:
+        """What the same reads where nothing was learned, or by chance alone."""
+        if self.random is None:
+            return f"by chance {percent(self.chance, 0 if self.chance >= 0.01 else 1)}"
+        return f"in a random model at most {percent(float(self.random.max()), 0)}"
+
+
+def headline(token_map: TokenMap, random: LinksAndScores | None = None) -> Headline | None:
+    """The score of a map; None for a single pair whose words cannot be scored.
+
+    `random` is what the same map of a model with random weights rests on.
+    """
+    found = None
     if token_map.scores is not None:
-        return _of_words(token_map)
-    return None if token_map.sentences is None else _of_sentences(token_map.sentences)
+        found = _of_words(token_map)
+    elif token_map.sentences is not None:
+        found = _of_sentences(token_map.sentences)
+    if found is None or random is None:
+        return found
+    return replace(found, random=_curve_like(token_map, random))
+
+
+def _curve_like(token_map: TokenMap, words: LinksAndScores) -> Array | None:
+    """The score of another model by layer, if it is of the same kind and on the same links."""
+    if token_map.scores is None:
+        return None if words.sentences is None else words.sentences.curve("precision@1")
+    same = np.array_equal(words.scored.pairs, token_map.scored.pairs)
+    return words.scores.nearest_share if words.scores is not None and same else None
 
 
 def _of_words(token_map: TokenMap) -> Headline:
@@ -69,6 +116,9 @@ def _of_words(token_map: TokenMap) -> Headline:
         scores.nearest_low,
         scores.nearest_high,
         chance_nearest(side, pairs),
+        sum(len(np.unique(pairs[:, end])) for end in (0, 1)),
+        f"linked {token_map.table.unit}s",
+        "lie nearest to their translation",
     )
 
 
@@ -84,5 +134,8 @@ def _of_sentences(scores: RetrievalScores) -> Headline:
         scores.low[:, :, first].mean(1),
         scores.high[:, :, first].mean(1),
         float(scores.chance[first]),
-        tuple(filter(None, (say_if_few(scores), say_if_all_found(scores)))),
+        scores.rows,
+        "sentences",
+        "find their translation first",
+        caveats=tuple(filter(None, (say_if_few(scores), say_if_all_found(scores)))),
     )

@@ -277,6 +277,11 @@ def make_map(
     return _assemble(open_study(store, study.key), options, layout, links, seen)
 
 
+def links_of_map(study: Study, options: MapOptions) -> MapLinks:
+    """The question whose answer is what a map of `study` rests on, links and scores."""
+    return _links(study.key, options)
+
+
 def map_records(study: Study, options: MapOptions) -> list[dict[str, Any]]:
     """What decides a map, for results that are made from it."""
     questions = (_layout(study.key, options), _links(study.key, options))

@@ -41,7 +41,8 @@ class Score:
     """A named value in [0, 1] for every stop, drawn as a line above the slider.
 
     `lower` and `upper` are a band around it, `chance` is what it would be if words lay anywhere,
-    `about` says in a sentence what it measures. A score that is not `drawn` can be switched on.
+    `random` is what a model of the same shape reads whose weights are random. `about` says in a
+    sentence what is measured. A score that is not `drawn` can be switched on.
     `badge` stands beside the number wherever it stands: whose links it rests on.
     """
 
@@ -50,6 +51,7 @@ class Score:
     lower: Sequence[float] | None = None
     upper: Sequence[float] | None = None
     chance: float | None = None
+    random: Sequence[float] | None = None
     about: str = ""
     drawn: bool = True
     badge: str = ""
@@ -64,7 +66,8 @@ class Score:
 class MapView:
     """How the scrubber is looked at: the part of its state that a link can hold.
 
-    `step` is the step of the tour that is on show; its layer and pins then come first.
+    `step` is the step of the tour that is on show; its layer and pins then come first. A view that
+    `arrives` begins at the first stop and goes to its layer while one watches, once.
     """
 
     layer: float = 0.0
@@ -75,6 +78,7 @@ class MapView:
     talk: bool = option(False, "", title="Talk mode")
     tour: tuple[TourStep, ...] = ()
     step: int | None = None
+    arrives: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.color_by not in COLORINGS:
@@ -153,7 +157,9 @@ class ScrubberData:
         if self.spans is not None:
             _require(np.shape(self.spans) == (points, 2), "spans must be [points, 2]")
         for series in (
-            s for score in self.scores for s in (score.values, score.lower, score.upper)
+            s
+            for score in self.scores
+            for s in (score.values, score.lower, score.upper, score.random)
         ):
             _require(series is None or len(series) == stops, "a score needs one value a stop")
         for words, what in ((self.names, "names"), (self.notes, "notes")):
@@ -221,6 +227,7 @@ class ScrubberData:
                     "lower": _floats(score.lower),
                     "upper": _floats(score.upper),
                     "chance": score.chance,
+                    "random": _floats(score.random),
                     "about": score.about,
                     "drawn": score.drawn,
                     "badge": score.badge,

@@ -21,6 +21,7 @@ html { background: var(--st-background-color); color: var(--st-text-color); }
 body { margin: 0; padding: 12px 16px; font: 15px/1.5 system-ui, "Segoe UI", "Noto Sans CJK SC",
   "PingFang SC", "Microsoft YaHei", "Source Han Sans SC", sans-serif; }
 #map { margin-bottom: 44px; }
+#map .scrubber:not(.talk) .caption { display: block; }
 details { margin: 14px 4px 0; }
 summary { cursor: pointer; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 18px; }

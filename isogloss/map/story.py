@@ -17,6 +17,11 @@ def meeting_stop(data: ScrubberData) -> int:
     return int(nearest.argmax())
 
 
+def best_stop(data: ScrubberData) -> int:
+    """The stop at which the first score is highest; the first of them, and the last without one."""
+    return int(np.argmax(data.scores[0].values)) if data.scores else len(data.stops) - 1
+
+
 def opening_pins(data: ScrubberData) -> tuple[int, ...]:
     """Choose the pairs that a map opens with: far apart at the first stop, nearest at the meeting.
 

@@ -259,6 +259,13 @@ def is_random(study: Study) -> bool:
     return study.model.startswith(RANDOM_PREFIX)
 
 
+def random_twin(study: Study, studies: Sequence[Study]) -> Study | None:
+    """The study of the same text by the same model with random weights, if it is among these."""
+    name = f"{RANDOM_PREFIX}{study.model}"
+    found = (s for s in same_text(study, studies) if s.model == name and s.states == study.states)
+    return next(found, None)
+
+
 def _kind(first: Study, second: Study) -> EncoderKind:
     if is_random(first) or is_random(second):
         return "random"

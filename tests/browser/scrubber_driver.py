@@ -61,13 +61,13 @@ class Scrubber:
 
     def begin_drag(self) -> None:
         self.track = box = steady_box(self.root.locator(".track"))
-        self.page.mouse.move(box["x"] + 16, box["y"] + 0.75 * box["height"])
+        self.page.mouse.move(box["x"] + 33, box["y"] + 0.75 * box["height"])
         self.page.mouse.down()
 
     def drag_to(self, share: float) -> None:
-        width = self.track["width"] - 32
+        width = self.track["width"] - 66
         height = self.track["y"] + 0.75 * self.track["height"]
-        self.page.mouse.move(self.track["x"] + 16 + share * width, height)
+        self.page.mouse.move(self.track["x"] + 33 + share * width, height)
 
     def wait_until_moved(self, point: int, place: list[float]) -> list[float]:
         """Wait until a point is drawn elsewhere than at `place`; returns where."""

@@ -166,7 +166,7 @@ def test_pointing_at_the_strip_shows_every_score_of_that_layer(browser, tmp_path
     page = on_screen(browser, DESKTOP)
     Scrubber(page).open(path.as_uri())
     track = box(page, ".track")
-    page.mouse.move(track["x"] + 16 + (track["width"] - 32) * 5 / 12, track["y"] + 40)
+    page.mouse.move(track["x"] + 33 + (track["width"] - 66) * 5 / 12, track["y"] + 40)
     expect(page.locator(".card-word")).to_have_text("Layer 5")
     assert page.locator(".card dt").all_inner_texts() == [score.name for score in data.scores]
     values = [float(text) for text in page.locator(".card dd b").all_inner_texts()]

@@ -2,16 +2,22 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import components.layer_scrubber
+from components.layer_scrubber import ScrubberState
 from components.shared import background, loading
 from components.shared.studies import browser_memory, study_picker
-from isogloss.map.maps import MapLinks, MapOptions, MapSoFar, make_map
+from components.your_text import extraction
+from isogloss.formatting import percent
+from isogloss.map.maps import MapLinks, MapOptions, MapSoFar, TokenMap, links_of_map, make_map
 from isogloss.measures.projection.layout import FittedLayers
 from isogloss.store import Store
 from isogloss.studies.extraction import extract
 from isogloss.studies.links.points import linked_shares
+from isogloss.studies.similarity import random_twin
 from isogloss.studies.study import Study
 from tests.helpers.pages import said
 
@@ -61,7 +67,7 @@ def test_layers_that_are_there_are_shown_while_others_are_fitted(open_app, study
 def test_the_address_holds_the_view(open_app, study):
     app = open_app()
     assert app.query_params["study"] == study.key[:12]
-    assert app.query_params["layer"] == "2"
+    assert app.query_params["layer"] == str(best_layer(study))
 
 
 def test_a_link_reopens_layer_and_method(open_app, study):
@@ -135,6 +141,58 @@ def test_nonsense_in_the_address_is_ignored(open_app, study):
     app = open_app(study=study.key, layer="9999", method="magic", pins="x.7.-1", color="no")
     assert not app.exception
     assert app.metric[0].help.startswith(f"At layer {study.n_layers},")
+
+
+def best_layer(study: Study) -> int:
+    return int(loading.stored_map(study.key, MapOptions()).scores.nearest_share.argmax())
+
+
+def test_who_names_no_layer_goes_to_where_most_meet_and_who_names_one_is_there(
+    open_app, study, monkeypatch
+):
+    seen = []
+
+    def look(data, view, **options):
+        seen.append(view)
+        return ScrubberState(view, ())
+
+    monkeypatch.setattr(components.layer_scrubber, "layer_scrubber", look)
+    scores = loading.stored_map(study.key, MapOptions()).scores
+    rising = replace(scores, nearest_share=np.array([0.1, 0.2, 0.9, 0.3]))
+    monkeypatch.setattr(TokenMap, "scores", property(lambda token_map: rising))
+    open_app()
+    open_app(layer="1")
+    app = open_app("similarity")
+    app.switch_page("pages/token_map.py").run()
+    assert [(view.layer, view.arrives) for view in seen] == [(2, True), (1, False), (2, True)]
+
+
+def test_the_finding_stands_above_the_map_with_the_random_model(
+    open_app, study, encoder, corpus, app_store
+):
+    app = open_app()
+    scores = loading.stored_map(study.key, MapOptions()).scores
+    best = best_layer(study)
+    assert f"**{percent(scores.nearest_share[0], 0)}**" in app.markdown[0].value
+    assert f"at layer {best or study.n_layers}; by chance" in app.markdown[0].value
+    assert "links by hand and by an aligner" in app.markdown[0].value
+    files = replace(encoder.files, name=f"random:{encoder.name}", fingerprint="random 0")
+    twin = Study(extract(replace(encoder, files=files), corpus, app_store))
+    assert random_twin(study, loading.studies()).key == twin.key
+    links_of_map(twin, MapOptions()).answer(app_store)
+    most = links_of_map(twin, MapOptions()).find(app_store).scores.nearest_share.max()
+    app = open_app(study=study.key[:12])
+    assert f"in a random model at most {percent(most, 0)}" in app.markdown[0].value
+    assert "Compare with a random model" not in [button.label for button in app.button]
+
+
+def test_the_random_model_reads_the_text_when_asked(open_app, study, monkeypatch):
+    asked = []
+    monkeypatch.setattr(extraction, "start", lambda *what: asked.append(what[:2]))
+    app = open_app()
+    (button,) = (each for each in app.button if each.label == "Compare with a random model")
+    button.click().run()
+    assert asked == [(f"random:{study.model}", study.corpus)]
 
 
 def tables_of_facts(app: AppTest) -> list[str]:

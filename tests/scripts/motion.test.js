@@ -116,4 +116,17 @@ test("a stop that is added while playing is played, too", () => {
   assert.equal(layers.at(-1), 3);
   assert.ok(neverFalls(layers));
   assert.deepEqual(ends.filter(Boolean).length, 1);
+
+test("who arrives sees the first stop for a moment, goes to the layer, and is there to be reported", () => {
+  const motion = new Motion(12, 3);
+  motion.arriveAt(8);
+  assert.equal(motion.target, 8);
+  motion.advance(50);
+  assert.equal(motion.layer, 0, "nothing moves at once");
+  const { layers, ends } = layersOf(motion, 16.7);
+  assert.ok(neverFalls(layers));
+  assert.deepEqual([layers.at(-1), ends.includes(true)], [8, false]);
+  reduced = true;
+  motion.arriveAt(8);
+  assert.deepEqual([motion.layer, motion.moving], [8, false]);
 });

@@ -24,10 +24,11 @@ _QUERY = "study"
 
 @dataclass(frozen=True)
 class Choice:
-    """The study on show and the layer that all pages mark."""
+    """The study on show and the layer that all pages mark; `named` by a link or by hand."""
 
     study: str
     layer: int
+    named: bool = False
 
 
 def current_choice() -> Choice | None:
@@ -48,9 +49,10 @@ def _first_choice(known: Mapping[str, Study]) -> Choice:
     key = query.key(_QUERY, known) or (remembered if remembered in known else None)
     study = known[key] if key else showpiece(known)
     layer = _upper_middle(study)
-    if not query.is_dead(_QUERY, known):
-        layer = query.number("layer", study.states.last, layer)
-    return Choice(study.key, layer)
+    if query.is_dead(_QUERY, known):
+        return Choice(study.key, layer)
+    named = query.number("layer", study.states.last, -1)
+    return Choice(study.key, named, True) if named >= 0 else Choice(study.key, layer)
 
 
 def showpiece(known: Mapping[str, Study]) -> Study:
@@ -87,7 +89,7 @@ def set_layer(layer: int, study: str | None = None) -> None:
     """Move the cursor that all pages share, to a layer of `study` if another one is on show."""
     kept: Choice = st.session_state[_SESSION]
     if (layer, study or kept.study) != (kept.layer, kept.study):
-        st.session_state[_SESSION] = Choice(study or kept.study, layer)
+        st.session_state[_SESSION] = Choice(study or kept.study, layer, True)
 
 
 def set_study(key: str) -> None:

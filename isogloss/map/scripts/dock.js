@@ -21,14 +21,14 @@ export class Dock {
       "aria-valuemin": "0", onfocus: redraw, onblur: redraw,
     }, canvas);
     this.values = world.scores.map(() => element("b", {}));
-    this.buttons = world.scores.map(({ name, chance, about, badge }, index) => element("button", {
+    this.buttons = world.scores.map(({ name, chance, random, about, badge }, index) => element("button", {
       type: "button", title: about || null,
       onclick: () => {
         if (!this.drawn.delete(index)) this.drawn.add(index);
         redraw();
       },
     }, lineSample(dashOf(index), index ? "" : "first"), element("span", {}, name), this.values[index],
-    element("em", { class: "badge" }, badge), element("small", {}, chance === null ? "" : `chance ${numberText(chance)}`)));
+    element("em", { class: "badge" }, badge), element("small", {}, luckText(chance, random))));
     this.node = element("div", { class: "dock" }, this.play,
       element("div", { class: "where" }, this.title, this.number),
       this.track,
@@ -75,4 +75,11 @@ export class Dock {
       else setIcon(this.play, "play", "Play (P)");
     }
   }
+}
+
+/** What stands beside a score to be compared with it: a random model, where one was measured, else chance.
+ * @param {number | null} chance @param {number[] | null} random */
+function luckText(chance, random) {
+  if (random) return `random model ${numberText(Math.max(...random))} at most`;
+  return chance === null ? "" : `chance ${numberText(chance)}`;
 }

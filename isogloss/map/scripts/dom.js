@@ -66,11 +66,17 @@ export function setAttribute(node, name, value) {
 /** How far down a scrolling page the top of a node lies, wherever it is scrolled to.
  * @param {Element} node */
 export function distanceFromTop(node) {
-  let distance = node.getBoundingClientRect().top;
+  return around(node).reduce((distance, each) => distance + each.scrollTop, node.getBoundingClientRect().top);
+}
+
+/** A node and all that it stands in, out of shadow roots, too.
+ * @param {Element} node */
+export function around(node) {
+  const found = [];
   /** @type {Element | undefined} */
-  let parent = node;
-  for (; parent; parent = parent.parentElement ?? hostOf(parent)) distance += parent.scrollTop;
-  return distance;
+  let each = node;
+  for (; each; each = each.parentElement ?? hostOf(each)) found.push(each);
+  return found;
 }
 
 /** The element that a shadow root hangs on, where a node is in one.

@@ -5,6 +5,7 @@ import { clamp, prefersReducedMotion } from "./dom.js";
 const GLIDE_MILLISECONDS = 220;
 const WATCHED_MILLISECONDS_PER_LAYER = 450;
 const LONGEST_MILLISECONDS = 3500;
+const ARRIVAL_PAUSE_MILLISECONDS = 700; // so that the first stop is seen, too
 const PLAY_MILLISECONDS_PER_LAYER = 1100;
 
 export class Motion {
@@ -34,7 +35,15 @@ export class Motion {
     this.playing = false;
     this.target = clamp(target, 0, this.last);
     if (prefersReducedMotion()) this.jump(this.target);
-    else this.glide = { from: this.layer, elapsed: 0, lasts: watched ? this.#watchingTime() : GLIDE_MILLISECONDS };
+    else this.glide = { from: this.layer, elapsed: 0, watched, lasts: watched ? this.#watchingTime() : GLIDE_MILLISECONDS };
+  }
+
+  /** Shows the first stop for a moment and then goes to another one, which is to be watched.
+   * @param {number} target */
+  arriveAt(target) {
+    this.jump(0);
+    this.glideTo(target, true);
+    if (this.glide) this.glide.elapsed = -ARRIVAL_PAUSE_MILLISECONDS;
   }
 
   #watchingTime() {
@@ -64,8 +73,8 @@ export class Motion {
     }
     if (this.glide) {
       this.glide.elapsed += elapsed;
-      const share = Math.min(1, this.glide.elapsed / this.glide.lasts);
-      const eased = 1 - (1 - share) ** 3;
+      const share = clamp(this.glide.elapsed / this.glide.lasts, 0, 1);
+      const eased = this.glide.watched ? share * share * (3 - 2 * share) : 1 - (1 - share) ** 3;
       this.layer = this.glide.from + (this.target - this.glide.from) * eased;
       if (share === 1) this.jump(this.target);
     }

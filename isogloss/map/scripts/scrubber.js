@@ -3,7 +3,7 @@
 import { pointsInside } from "./camera.js";
 import { Display } from "./display.js";
 import { Dock } from "./dock.js";
-import { clamp, element, elementOf } from "./dom.js";
+import { around, clamp, element, elementOf } from "./dom.js";
 import { Focus, NO_POINT } from "./focus.js";
 import { Follower } from "./follower.js";
 import { pointUnder, watchMap, watchSlider } from "./gestures.js";
@@ -39,6 +39,7 @@ export class Scrubber {
   /** @type {Follower} */ follower;
   /** @type {AbortController} */ lifetime;
   /** @type {ResizeObserver} */ observer;
+  /** @type {ResizeObserver} */ surroundings;
   /** @type {string | undefined} */ sent;
   /** @type {number | undefined} */ report;
   /** @type {(() => void) | null} */ leaveCover;
@@ -65,7 +66,8 @@ export class Scrubber {
   apply(view) {
     this.tour.load(view.tour, view.step);
     const { layer, pins } = this.tour.step ?? view;
-    this.motion.jump(layer);
+    if (view.arrives) this.motion.arriveAt(layer);
+    else this.motion.jump(layer);
     this.focus.setPins(pins);
     if (view.selection) this.#mark(view.selection);
     Object.assign(this.view, readView(view));
@@ -101,6 +103,7 @@ export class Scrubber {
     this.leaveCover?.();
     this.lifetime.abort();
     this.observer.disconnect();
+    this.surroundings.disconnect();
     this.display.close();
     clearTimeout(this.report);
     this.root.remove();
@@ -151,6 +154,9 @@ export class Scrubber {
     this.observer = new ResizeObserver(() => this.display.resize());
     this.observer.observe(this.stage.node);
     this.observer.observe(this.dock.track);
+    // What stands above the map may find its height late, as when a font arrives.
+    this.surroundings = new ResizeObserver(() => this.display.setHeight());
+    for (const outer of around(this.root).slice(1)) this.surroundings.observe(outer);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.refreshTheme(), { signal });
     window.addEventListener("resize", () => this.display.setHeight(), { signal });
     this.root.addEventListener("pointerdown", (event) => {

@@ -2,9 +2,11 @@
 
 import { FONT_STACK, clamp, penOf } from "./dom.js";
 
-/** How each score is drawn, by its place in the list: the first as an area, the others as lines. */
+/** How each score is drawn, by its place in the list; the first has its interval around it. */
 const DASHES = [[], [7, 4], [1, 4], [9, 4, 1, 4]];
+const EDGE = 3; // letters left and right of the slider: the axis is written there
 const CHANCE_SEEN = 0.04; // below this, its line would lie on the floor
+const TOPS = [0.1, 0.2, 0.4, 0.6, 0.8, 1]; // where the axis may end; its ticks are there and half way
 
 export class Strip {
   /** @type {number} */ width;
@@ -15,6 +17,7 @@ export class Strip {
   /** @type {number} */ trackY;
   /** @type {number} */ chartTop;
   /** @type {number} */ chartBottom;
+  /** @type {number} */ top;
 
   /** @param {World} world @param {HTMLCanvasElement} canvas */
   constructor(world, canvas) {
@@ -29,7 +32,7 @@ export class Strip {
     this.canvas.width = Math.max(1, Math.round(width * ratio));
     this.canvas.height = Math.max(1, Math.round(height * ratio));
     Object.assign(this, { width, height, ratio, letter });
-    this.edge = Math.round(1.45 * letter);
+    this.edge = Math.round(EDGE * letter);
     this.trackY = height - 2.5 * letter;
     this.chartTop = 1.6 * letter;
     this.chartBottom = this.trackY - 0.9 * letter;
@@ -57,7 +60,9 @@ export class Strip {
     context.clearRect(0, 0, this.width, this.height);
     context.lineJoin = "round";
     context.lineCap = "round";
-    for (const index of drawn) if (index === 0) this.#drawArea(scores[index], theme);
+    this.top = axisTop(drawn.map((index) => scores[index]));
+    this.#drawAxis(theme);
+    for (const index of drawn) if (index === 0) this.#drawBand(scores[index], theme);
     for (const index of [...drawn].reverse()) this.#drawCurve(scores[index], index, theme);
     this.#drawTrack(layer, theme, focused);
     if (drawn.length) this.#drawReading(layer, scores[drawn[0]], theme);
@@ -66,7 +71,7 @@ export class Strip {
 
   /** @param {number} value */
   #yOf(value) {
-    return this.chartBottom - clamp(value, 0, 1) * (this.chartBottom - this.chartTop);
+    return this.chartBottom - clamp(value / this.top, 0, 1) * (this.chartBottom - this.chartTop);
   }
 
   /** @param {number[]} values */
@@ -78,22 +83,52 @@ export class Strip {
     });
   }
 
-  /** @param {Score} score @param {Theme} theme */
-  #drawArea({ values, lower, upper }, theme) {
+  /** The ticks in per cent, left of the first stop.
+   * @param {Theme} theme */
+  #drawAxis(theme) {
+    const { context, letter } = this;
+    context.textAlign = "right";
+    context.textBaseline = "middle";
+    context.font = `500 ${0.9 * letter}px ${FONT_STACK}`;
+    context.lineWidth = 1;
+    context.strokeStyle = context.fillStyle = theme.ink;
+    for (const tick of [0, this.top / 2, this.top]) {
+      const y = this.#yOf(tick);
+      context.globalAlpha = 0.12;
+      this.#line(this.xOf(0), y, this.xOf(this.world.stopCount - 1), y);
+      context.globalAlpha = 0.7;
+      context.fillText(numberText(tick), this.xOf(0) - 0.5 * letter, y);
+    }
+  }
+
+  /** The interval, and what a model with random weights reads.
+   * @param {Score} score @param {Theme} theme */
+  #drawBand({ lower, upper, random }, theme) {
     const { context } = this;
-    context.beginPath();
-    this.#trace(values);
-    context.lineTo(this.xOf(values.length - 1), this.chartBottom);
-    context.lineTo(this.xOf(0), this.chartBottom);
-    context.fillStyle = theme.sides[0];
-    context.globalAlpha = theme.dark ? 0.2 : 0.13;
-    context.fill();
+    if (random) this.#drawRandom(random, theme);
     if (!lower || !upper) return;
+    context.fillStyle = theme.sides[0];
     context.beginPath();
     this.#trace(upper);
     for (let stop = lower.length - 1; stop >= 0; stop--) context.lineTo(this.xOf(stop), this.#yOf(lower[stop]));
-    context.globalAlpha = 0.18;
+    context.globalAlpha = theme.dark ? 0.34 : 0.22;
     context.fill();
+  }
+
+  /** @param {number[]} values @param {Theme} theme */
+  #drawRandom(values, theme) {
+    const { context, letter } = this;
+    context.beginPath();
+    this.#trace(values);
+    context.lineWidth = 0.16 * letter;
+    context.strokeStyle = context.fillStyle = theme.ink;
+    context.globalAlpha = 0.45;
+    context.stroke();
+    context.globalAlpha = 0.7;
+    context.textAlign = "right";
+    context.textBaseline = "alphabetic";
+    context.font = `500 ${letter}px ${FONT_STACK}`;
+    context.fillText("random model", this.xOf(values.length - 1), this.#yOf(Math.max(...values.slice(-2))) - 0.4 * letter);
   }
 
   /** @param {Score} score @param {number} index @param {Theme} theme */
@@ -159,7 +194,7 @@ export class Strip {
    * Where several stops share the highest, none of them is a peak, and how many do is written.
    * Between two stops nothing was measured, so the reading stays with the nearer one.
    * @param {number} layer @param {Score} score @param {Theme} theme */
-  #drawReading(layer, { values, chance }, theme) {
+  #drawReading(layer, { values, chance, random }, theme) {
     const { context, letter } = this;
     const stop = Math.round(layer);
     const [x, value] = [this.xOf(stop), values[stop]];
@@ -182,7 +217,7 @@ export class Strip {
     context.fillText(reading, readingX, this.#yOf(value) - 0.7 * letter);
     this.#disc(x, this.#yOf(value), 0.3 * letter, theme.ink, 1);
     context.font = `500 ${letter}px ${FONT_STACK}`;
-    if (chance !== null && chance > CHANCE_SEEN) this.#drawChance(chance, theme);
+    if (!random && chance !== null && chance > CHANCE_SEEN) this.#drawChance(chance, theme);
     const markWidth = context.measureText(mark).width;
     const markX = clamp(peakX, markWidth / 2 + 2, this.width - markWidth / 2 - 2);
     if (Math.abs(markX - readingX) < (markWidth + readingWidth) / 2 + 10) return;
@@ -226,9 +261,16 @@ export class Strip {
   }
 }
 
-/** A score as text: two decimals, three where two would say 0.00.
+/** A score as text, in per cent; with one decimal where none would say 0 %.
  * @param {number} value */
-export const numberText = (value) => value.toFixed(value > 0 && value < 0.005 ? 3 : 2);
+export const numberText = (value) => `${(100 * value).toFixed(value > 0 && value < 0.005 ? 1 : 0)}\u00a0%`;
+
+/** Where the axis ends: as low as it can, so that a rise is seen as one.
+ * @param {Pick<Score, "values" | "upper">[]} scores */
+export function axisTop(scores) {
+  const highest = Math.max(0, ...scores.flatMap(({ values, upper }) => upper ?? values));
+  return TOPS.find((top) => highest <= top) ?? 1;
+}
 
 /** A score by name, and whose links it rests on.
  * @param {{name: string, badge: string}} score */

@@ -76,6 +76,7 @@ declare global {
     from: number;
     elapsed: number;
     lasts: number;
+    watched: boolean;
   }
 
   interface Score {
@@ -84,6 +85,7 @@ declare global {
     lower: number[] | null;
     upper: number[] | null;
     chance: number | null;
+    random: number[] | null;
     about: string;
     drawn: boolean;
     badge: string;
@@ -150,6 +152,7 @@ declare global {
     talk: boolean;
     tour: TourStep[];
     step: number | null;
+    arrives: boolean;
     height: number | null;
     pane?: string;
     revision?: number;

@@ -72,6 +72,7 @@ def test_blob_holds_header_coordinates_and_ranks() -> None:
         "lower": None,
         "upper": None,
         "chance": None,
+        "random": None,
         "about": "",
         "drawn": True,
         "badge": "",
