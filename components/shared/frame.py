@@ -54,6 +54,8 @@ h1 { font-size: 1.75rem !important; letter-spacing: -0.015em; padding: 0 0 0.1re
 }
 [data-testid="stMetricValue"] { font-size: 1.55rem; font-variant-numeric: tabular-nums; }
 [data-testid="stMetricLabel"] { opacity: 0.8; }
+[data-testid="stCaptionContainer"] { color: inherit !important; opacity: 0.8; }
+[data-testid="stCode"] .token { color: inherit !important; }
 [data-testid="stSelectbox"] input { text-overflow: ellipsis; }
 [data-testid="stSelectboxVirtualDropdown"] {
   width: max-content !important; min-width: var(--trigger-width); max-width: min(36rem, 90vw);

@@ -1,4 +1,4 @@
-"""What a newcomer sees: the finding, the way from the first layer to the best one, a map that fits."""
+"""What a newcomer sees: the finding, the way to the best layer, a map that fits the window."""
 
 from __future__ import annotations
 

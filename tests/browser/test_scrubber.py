@@ -17,6 +17,7 @@ from playwright.sync_api import Page, expect
 from scrubber_driver import Scrubber
 from synthetic_map import synthetic_map
 
+from isogloss.formatting import percent
 from isogloss.map.standalone import html_document
 from isogloss.text.content_words import find_content_words
 from tests.helpers.server import ROOT, running_app
@@ -117,13 +118,13 @@ def test_between_two_layers_the_numbers_are_of_the_layer_that_is_named(alone: Sc
     alone.page.wait_for_function("window.written.includes('6')")
     scores = synthetic_map().scores
     here, above = scores[0].values[6:8]
-    assert f"{here:.2f}" != f"{0.6 * here + 0.4 * above:.2f}"
+    assert percent(here, 0) != percent(0.6 * here + 0.4 * above, 0)
     expect(alone.page.locator(".number")).to_have_text("6")
     shown = alone.page.locator(".readings b").all_text_contents()
-    assert shown == [f"{score.values[6]:.2f}" for score in scores]
-    numbers = {text for text in alone.page.evaluate("window.written") if "." in text}
-    peak = f"peak {max(scores[0].values):.2f}"
-    assert numbers <= {f"{here:.2f}", peak}
+    assert shown == [percent(score.values[6], 0) for score in scores]
+    numbers = {text for text in alone.page.evaluate("window.written") if "%" in text}
+    axis = {percent(tick, 0) for tick in (0, 0.5, 1)}
+    assert numbers - axis <= {percent(here, 0), f"peak {percent(max(scores[0].values), 0)}"}
     alone.page.mouse.up()
 
 
@@ -261,10 +262,12 @@ def test_search_finds_either_language_cycles_and_clears(alone: Scrubber) -> None
         search.fill(query)
         expected = [i for i, text in enumerate(data.texts) if query.lower() in text.lower()]
         assert alone.get("matches") == expected != []
-    search.press("Enter")
+    search.press("ArrowDown")
+    assert alone.get("pins") == [], "looking pins nothing"
     search.press("Enter")
     expect(alone.page.locator(".found")).to_have_text(f"2 / {len(expected)}")
     expect(alone.page.locator(".card-word")).to_have_text("银行")
+    assert alone.get("pins") == [expected[1]]
     search.press("Escape")
     assert search.input_value() == ""
     assert alone.get("matches") == []

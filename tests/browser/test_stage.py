@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, FloatRect, Page, expect
 from scrubber_driver import Scrubber
 from synthetic_map import synthetic_map
 
+from isogloss.formatting import percent
 from isogloss.map.standalone import html_document
 from isogloss.measures.projection.framing import frame_layer, lay_flat
 from isogloss.store import Store
@@ -169,9 +170,9 @@ def test_pointing_at_the_strip_shows_every_score_of_that_layer(browser, tmp_path
     page.mouse.move(track["x"] + 33 + (track["width"] - 66) * 5 / 12, track["y"] + 40)
     expect(page.locator(".card-word")).to_have_text("Layer 5")
     assert page.locator(".card dt").all_inner_texts() == [score.name for score in data.scores]
-    values = [float(text) for text in page.locator(".card dd b").all_inner_texts()]
-    assert values == pytest.approx([score.values[5] for score in data.scores], abs=0.0051)
-    expect(page.locator(".card dd").first).to_contain_text("chance 0.02")
+    values = page.locator(".card dd b").all_inner_texts()
+    assert values == [percent(score.values[5], 0) for score in data.scores]
+    expect(page.locator(".card dd").first).to_contain_text("chance 2\u00a0%")
     page.context.close()
 
 

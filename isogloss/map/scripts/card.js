@@ -38,13 +38,14 @@ export class Card {
     );
   }
 
-  /** Every score of a stop, with its interval and what chance would give.
+  /** Every score of a stop, with its interval and what a random model reads, or chance.
    * @param {number} stop */
   showStop(stop) {
     const { names, scores } = this.world;
-    const rows = scores.flatMap(({ name, values, lower, upper, chance, badge }) => {
+    const rows = scores.flatMap(({ name, values, lower, upper, chance, random, badge }) => {
       const range = lower && upper ? `${numberText(lower[stop])} to ${numberText(upper[stop])}` : "";
-      const luck = chance === null ? "" : `chance ${numberText(chance)}`;
+      const measured = random ? `random model ${numberText(random[stop])}` : "";
+      const luck = measured || (chance === null ? "" : `chance ${numberText(chance)}`);
       return [
         element("dt", {}, name),
         element("dd", {}, element("b", {}, numberText(values[stop])),

@@ -120,6 +120,7 @@ export class Display {
     const fading = this.stage.drawWords(state, { elapsed, moving: !atRest, polygon: view.polygon });
     this.frames += 1;
     const again = motion.moving || wasMoving || fading;
+    if (!again && atRest) this.stage.reader.write(this.stop, this.focus.pins);
     this.lastFrame = again ? now : undefined;
     if (again) this.invalidate(motion.moving);
   }

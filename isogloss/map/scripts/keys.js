@@ -15,7 +15,9 @@ const origin = (event) => /** @type {Element} */ (event.composedPath()[0]);
 export function watchKeys(root, search, actions, signal) {
   search.addEventListener("keydown", (event) => {
     event.stopPropagation(); // the page must not take typed letters for its own shortcuts
-    if (event.key === "Enter") actions.nextMatch(event.shiftKey ? -1 : 1);
+    if (event.key === "Enter") actions.pinMatch();
+    if (event.key === "ArrowDown") actions.nextMatch(1);
+    if (event.key === "ArrowUp") actions.nextMatch(-1);
     if (event.key === "Escape") actions.clearSearch();
   });
   root.addEventListener("keydown", (event) => {

@@ -134,9 +134,10 @@ export class Scrubber {
       clearLasso: () => this.#select([]),
     });
     this.tour = new Tour({ go: (step) => this.#goTo(step), leave: () => this.#leaveTour() });
-    this.root = element("div", { class: "scrubber" }, this.toolbar.node,
+    // The slider is what one comes for, so the keyboard meets it first; styles put it below the map.
+    this.root = element("div", { class: "scrubber" }, this.dock.node, this.toolbar.node,
       element("div", { class: "middle" }, this.stage.node, this.side.node),
-      this.tour.node, this.dock.node, element("p", { class: "caption" }, world.caption));
+      this.tour.node, element("p", { class: "caption" }, world.caption));
     const { motion, focus, tour, view, root, toolbar, stage, side, sheet, dock } = this;
     this.display = new Display(world, { motion, focus, tour, view }, { root, toolbar, stage, side, sheet, dock }, (ended) => {
       if (ended) this.#commit();
@@ -195,6 +196,7 @@ export class Scrubber {
       escape: () => this.#escape(),
       focusSearch: () => this.toolbar.search.focus(),
       nextMatch: (step) => this.#nextMatch(step),
+      pinMatch: () => this.#pinMatch(),
       clearSearch: () => { this.toolbar.search.value = ""; this.#search(""); this.stage.node.focus(); },
     }, signal);
   }
@@ -341,6 +343,13 @@ export class Scrubber {
     }
     this.#light(point, true);
     this.display.changed();
+  }
+
+  /** Goes to the next match and pins it. */
+  #pinMatch() {
+    this.#nextMatch(1);
+    const { lit, matches, pins } = this.focus;
+    if (matches.includes(lit) && !pins.includes(lit)) this.#togglePin(lit);
   }
 
   /** @param {boolean} on */

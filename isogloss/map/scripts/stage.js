@@ -5,6 +5,7 @@ import { Cloud, shadeOf } from "./cloud.js";
 import { clamp, element, penOf, setText } from "./dom.js";
 import { Labels } from "./labels.js";
 import { paintHighlights, paintLabels, paintLasso, paintTrails } from "./painter.js";
+import { ReaderTable } from "./reader.js";
 
 const MATCHES_LABELLED = 40;
 
@@ -22,13 +23,14 @@ export class Stage {
     this.cloud = new Cloud(cloud);
     this.words = penOf(words);
     this.node = element("div", {
-      class: "stage", tabindex: "0", role: "application",
+      class: "stage", tabindex: "0", role: "group",
       "aria-label": `Map of ${world.marked} words. Arrow keys change the ${world.title.toLowerCase()}.`,
     }, cloud, words);
     this.whole = element("button", { type: "button", class: "whole", hidden: true, onclick: fit }, "Show the whole map (F)");
     this.warning = element("p", { class: "warning" });
     this.scale = element("p", { class: "scale" });
-    this.node.append(this.whole, this.warning, this.scale);
+    this.reader = new ReaderTable(world);
+    this.node.append(this.whole, this.warning, this.scale, this.reader.node);
   }
 
   /** `letter` is the size of the words in pixels, null where the screen is near.

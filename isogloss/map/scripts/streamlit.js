@@ -1,7 +1,19 @@
 // The component as Streamlit calls it: once at first, and again whenever its data or the theme change.
 
+import { distanceFromTop } from "./dom.js";
 import { Scrubber } from "./scrubber.js";
 import { World, readSection } from "./world.js";
+
+/** Lets the Tab key begin at a map that the page opens with, for whoever has not begun elsewhere:
+ * before it come a dozen links of the sidebar. Nothing keeps the focus.
+ * @param {HTMLElement} root */
+function beginHere(root) {
+  if (document.activeElement !== document.body || distanceFromTop(root) > window.innerHeight / 2) return;
+  root.tabIndex = -1;
+  root.focus({ preventScroll: true });
+  root.blur();
+  root.removeAttribute("tabindex");
+}
 
 /** @type {WeakMap<HTMLElement, {scrubber: Scrubber, digest?: string, series?: string, revision?: number}>} */
 const mounted = new WeakMap();
@@ -34,6 +46,7 @@ export default function mount({ data, parentElement, setStateValue }) {
   } else {
     entry = { scrubber: new Scrubber(parentElement, new World(payload), view, send), digest: view.digest, series: view.series };
     mounted.set(parentElement, entry);
+    beginHere(entry.scrubber.root);
   }
   entry.revision = view.revision;
   return () => {

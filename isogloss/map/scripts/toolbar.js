@@ -9,7 +9,8 @@ export class Toolbar {
   /** @param {World} world @param {ToolbarActions} actions */
   constructor(world, actions) {
     this.search = element("input", {
-      type: "search", class: "search", placeholder: "Find a word", autocomplete: "off", spellcheck: "false",
+      type: "search", class: "search", placeholder: "Find a word", title: "Enter pins it, the arrow keys go through all that are found",
+      autocomplete: "off", spellcheck: "false",
       "aria-label": `Find a word in ${world.languages.length > 2 ? "any language" : world.languages.map(({ name }) => name).join(" or ")}`,
       oninput: () => actions.search(this.search.value),
     });

@@ -306,6 +306,7 @@ declare global {
     tour(by: number): void;
     zoom(factor: number): void;
     nextMatch(step: number): void;
+    pinMatch(): void;
     talking(): boolean;
   }
 
