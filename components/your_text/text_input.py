@@ -143,7 +143,7 @@ def read(given: Given) -> ReadResult | None:
     """
     if given.bundled is not None:
         corpus = load_bundled(given.bundled)
-        return ReadResult(corpus, "tsv", "utf-8", (), corpus.first_two, False)
+        return ReadResult(corpus, "tsv", "utf-8", (), corpus.languages, False)
     languages = _both(session.kept(name) for name in _LANGUAGES)
     columns = _both(session.kept(name) for name in _COLUMNS)
     skip = session.kept("skip", False)

@@ -36,7 +36,10 @@ def add_to(commands: Any) -> None:
     parser.set_defaults(run=run_list)
 
 
-WHICH_TEXT = "a bundled corpus (see `corpus ls`), a file, or two plain text files"
+WHICH_TEXT = (
+    "a bundled corpus (see `corpus ls`), a file in any number of languages, one file a language "
+    "(news.de.txt, news.deu.txt), or a directory of these"
+)
 
 
 def add_reading_options(parser: ArgumentParser) -> None:
@@ -55,8 +58,8 @@ def add_text_options(parser: ArgumentParser) -> None:
 
 def _add_how_to_read(parser: ArgumentParser) -> None:
     parser.add_argument("--name", help="what to call the corpus")
-    parser.add_argument("--languages", metavar="EN,ZH", help="the two language codes")
-    parser.add_argument("--columns", metavar="A,B", help="the two columns, by name or number")
+    parser.add_argument("--languages", metavar="EN,ZH", help="the language codes, or those to read")
+    parser.add_argument("--columns", metavar="A,B", help="the columns, by name or number")
     parser.add_argument("--alignments", metavar="FILE", help="Pharaoh word alignments")
     parser.add_argument(
         "--skip-bad-rows", action="store_true", help="leave bad rows out and say how many"
@@ -69,24 +72,25 @@ def read_named_corpus(options: Namespace) -> ReadResult:
         name = options.corpus[0]
         if name in {bundled.name for bundled in bundled_corpora()}:
             corpus = load_bundled(name)
-            return ReadResult(corpus, "tsv", "utf-8", (), corpus.first_two, False)
+            return ReadResult(corpus, "tsv", "utf-8", (), corpus.languages, False)
     return read_corpus(
         options.corpus,
         name=options.name,
-        languages=_two(options.languages, "--languages"),
-        columns=_two(options.columns, "--columns"),
+        languages=_several(options.languages, "--languages", fewest=2),
+        columns=_several(options.columns, "--columns", fewest=1),
         alignments=options.alignments,
         skip_bad_rows=options.skip_bad_rows,
     )
 
 
-def _two(text: str | None, option: str) -> tuple[str, str] | None:
+def _several(text: str | None, option: str, fewest: int) -> tuple[str, ...] | None:
     if text is None:
         return None
-    parts = [part.strip() for part in text.split(",")]
-    if len(parts) != 2 or not all(parts):
-        raise CorpusError(f"{option} takes two values with a comma between them, not {text!r}.")
-    return parts[0], parts[1]
+    parts = tuple(part.strip() for part in text.split(","))
+    if len(parts) < fewest or not all(parts):
+        many = "two values or more" if fewest > 1 else "values"
+        raise CorpusError(f"{option} takes {many} with commas between them, not {text!r}.")
+    return parts
 
 
 def run_check(options: Namespace) -> int:
@@ -110,10 +114,13 @@ def run_check(options: Namespace) -> int:
     else:
         guessed = " (guessed from the script)" if result.languages_guessed else ""
         print(f"{result.corpus.name}: {result.format}, {result.encoding}")
-        print(f"{'–'.join(result.corpus.languages)}{guessed}, {statistics.pairs:,} pairs")
+        rows = f"{statistics.pairs:,} {'rows' if result.corpus.more else 'pairs'}"
+        print(f"{'–'.join(result.corpus.languages)}{guessed}, {rows}")
         for side in statistics.sides:
+            missing = statistics.pairs - side.sentences
             print(
-                f"  {side.language}: {side.words.mean:.1f} words per sentence, "
+                f"  {side.language}: {f'{missing:,} missing, ' if missing else ''}"
+                f"{side.words.mean:.1f} words per sentence, "
                 f"longest {side.words.maximum}"
             )
         if statistics.pairs_with_gold:

@@ -62,7 +62,7 @@ def add_to(commands: Any) -> None:
         "studies",
         metavar="STUDY",
         nargs="+",
-        help="a study's key, or its beginning: see `cache ls`",
+        help="a study's key, or its beginning: see `cache ls`; KEY:de-sw for two of its languages",
     )
     parser.add_argument(
         "--what",

@@ -40,6 +40,12 @@ def add_to(commands: Any) -> None:
         "--precision", default="auto", choices=("auto", "float32", "float16", "bfloat16")
     )
     parser.add_argument("--store", default="float16", choices=("float16", "float32"))
+    parser.add_argument(
+        "--keep",
+        default="tokens",
+        choices=("tokens", "means"),
+        help="states of all tokens, or of each sentence their mean alone, for many languages",
+    )
     parser.add_argument("--batch-tokens", type=int, help="padded tokens in a batch")
     add_engine_options(parser)
     add_json_option(parser)
@@ -60,6 +66,7 @@ def run_extract(options: Namespace) -> int:
             token_budget=options.batch_tokens,
             on_progress=print_progress,
             on_size=print_size,
+            keep=options.keep,
         ),
         options.device,
         options.precision,

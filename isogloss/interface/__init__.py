@@ -17,9 +17,9 @@ computed the other finds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from isogloss.engines.choice import LOCAL, Engine
 from isogloss.errors import CorpusError, IsoglossError
@@ -45,7 +45,7 @@ from isogloss.studies.best_layer.question import BestLayer, random_twin
 from isogloss.studies.best_layer.scores import LayerScores
 from isogloss.studies.best_layer.wording import SCORES, ScoreName
 from isogloss.studies.coordinates import RogueReport
-from isogloss.studies.extraction import ExtractionOptions
+from isogloss.studies.extraction import ExtractionOptions, Keep
 from isogloss.studies.layer_geometry import LayerGeometry
 from isogloss.studies.named_extraction import extract_by_name
 from isogloss.studies.own_vectors.study import import_vectors as store_vectors
@@ -53,7 +53,7 @@ from isogloss.studies.paired_rows import Unit
 from isogloss.studies.pooling import Points, Pooling
 from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
-from isogloss.studies.study import Study
+from isogloss.studies.study import PAIR_MARK, Study, list_means
 from isogloss.studies.study import list_studies as studies_in
 from isogloss.studies.word_alignment import AlignmentQuality
 from isogloss.text.corpora import ParallelCorpus, bundled_corpora, load_bundled, read_corpus
@@ -62,15 +62,23 @@ from isogloss.text.parts import TextPart
 if TYPE_CHECKING:
     from isogloss.studies.extraction import ExtractionProgress
 
-Text = str | PathLike[str] | ParallelCorpus | Sequence[tuple[str, str]]
+Text = (
+    str
+    | PathLike[str]
+    | ParallelCorpus
+    | Sequence[tuple[str, ...]]
+    | Mapping[str, Sequence[str]]
+    | Sequence[PathLike[str]]
+)
 
 
 def extract(
     model: str,
     text: Text,
     *,
-    languages: tuple[str, str] | None = None,
+    languages: Sequence[str] | None = None,
     name: str | None = None,
+    keep: Keep = "tokens",
     device: str = "auto",
     precision: str = "auto",
     stored_as: Literal["float16", "float32"] = "float16",
@@ -81,10 +89,15 @@ def extract(
     """Return every layer's states of a model on a text, from the store or computed now.
 
     `model` is a preset, a hub id, a directory or random:NAME; `text` a bundled corpus, a file of
-    parallel text in any format that the pages take, a corpus, or a list of sentence pairs. With
-    `engine=Engine("ray", address)` a Ray cluster computes them.
+    parallel text in any format that the pages take, a directory or a list of files in one language
+    each, a corpus, a list of sentence pairs, or the sentences of each language by its code:
+    `{"en": […], "de": […], "sw": […]}`, row for row the same, "" where there is none. A study of
+    more languages than two is looked at through a pair: `study.pair("de", "sw")`.
+
+    With `keep="means"` of each sentence only the mean of its tokens stays. With
+    `engine=Engine("ray", address)` a Ray cluster computes the states.
     """
-    options = ExtractionOptions(stored_as, batch_tokens, on_progress)
+    options = ExtractionOptions(stored_as, batch_tokens, on_progress, keep=keep)
     corpus = read_text(text, languages=languages, name=name)
     found = extract_by_name(model, corpus, Store(), options, device, precision, engine)
     return Study(found.entry)
@@ -96,7 +109,7 @@ def import_vectors(
     text: Text,
     *,
     model: str,
-    languages: tuple[str, str] | None = None,
+    languages: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Study:
     """Return a study of states that were computed elsewhere, from two files and their text.
@@ -109,14 +122,16 @@ def import_vectors(
 
 
 def read_text(
-    text: Text, *, languages: tuple[str, str] | None = None, name: str | None = None
+    text: Text, *, languages: Sequence[str] | None = None, name: str | None = None
 ) -> ParallelCorpus:
-    """Return the parallel text that a name, a file, or a list of sentence pairs stands for.
+    """Return the parallel text that a name, files, or sentences stand for.
 
     >>> len(read_text("everyday.en-zh")) > 100
     True
     >>> read_text([("Yes.", "是。")], languages=("en", "zh")).name
     'pairs'
+    >>> read_text({"en": ["Yes."], "de": ["Ja."], "sw": ["Ndiyo."]}).languages
+    ('en', 'de', 'sw')
     """
     if isinstance(text, ParallelCorpus):
         return text
@@ -124,10 +139,16 @@ def read_text(
         if text in {bundled.name for bundled in bundled_corpora()}:
             return load_bundled(str(text))
         return read_corpus(text, name=name, languages=languages).corpus
+    if isinstance(text, Mapping):
+        return ParallelCorpus.of_sides(name or "sentences", list(text), list(text.values()))
+    if text and isinstance(text[0], PathLike):
+        files = cast("Sequence[PathLike[str]]", text)
+        return read_corpus(files, name=name, languages=languages).corpus
     if languages is None:
         raise CorpusError("Pairs alone do not say their languages: add languages=('en', 'zh').")
-    source, target = zip(*text, strict=True) if len(text) else ((), ())
-    return ParallelCorpus(name or "pairs", languages, source, target)
+    rows = cast("Sequence[tuple[str, ...]]", text)
+    sides = list(zip(*rows, strict=True)) if len(rows) else [()] * len(languages)
+    return ParallelCorpus.of_sides(name or "pairs", languages, sides)
 
 
 def list_studies() -> Studies:
@@ -142,18 +163,23 @@ def list_studies() -> Studies:
 def open_study(key: str) -> Study:
     """Return the study with this key, of which the beginning is enough.
 
+    "KEY:de-sw" is the study looked at through these two of its languages.
+
     >>> newest = list_studies()[0]
     >>> open_study(newest.key[:10]) == newest
     True
     """
-    found = [study for study in studies_in(Store()) if study.key.startswith(key)]
-    if len(found) != 1 or not key:
+    start, mark, pair = key.partition(PAIR_MARK)
+    store = Store()
+    every = (*studies_in(store), *list_means(store))
+    found = [study for study in every if study.key.startswith(start)]
+    if len(found) != 1 or not start:
         what = "more than one study" if found else "no study"
         raise IsoglossError(
             f"There is {what} whose key begins with {key!r}: `python -m isogloss cache ls` or, in "
             "Python, list_studies() shows their keys."
         )
-    return found[0]
+    return found[0].pair_called(pair) if mark else found[0]
 
 
 def similarity(

@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import permutations
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -90,6 +91,19 @@ class Study:
         if first == second:
             raise IsoglossError(f"A pair is of two languages, not of {first} with itself.")
         return replace(self, sides=(every.index(first), every.index(second)))
+
+    def pair_called(self, name: str) -> Study:
+        """The same by what an address or a command calls a pair: "de-sw"."""
+        for first, second in permutations(self.all_languages, 2):
+            if name == f"{first}-{second}":
+                return self.pair(first, second)
+        # A key has the numbers of the sides in place of the languages.
+        return open_study(self.entry.store, f"{self.entry.key}{PAIR_MARK}{name}")
+
+    @property
+    def pair_name(self) -> str:
+        """What an address or a command calls the pair."""
+        return "-".join(self.languages)
 
     @property
     def pair_record(self) -> dict[str, Any]:
@@ -251,7 +265,11 @@ def open_study(store: Store, key: str) -> Study:
     sides = re.fullmatch("([0-9]{1,3})-([0-9]{1,3})", pair)
     count = len(entry.facts["languages"])
     if not sides or not max(int(sides[1]), int(sides[2])) < count or sides[1] == sides[2]:
-        raise IsoglossError(f"The study {own[:12]} has no pair {pair[:9]!r}: choose another.")
+        known = ", ".join(entry.facts["languages"])
+        raise IsoglossError(
+            f"The study {own[:12]} has no pair {pair[:20]!r}: join two of its languages by a "
+            f"hyphen, out of {known}."
+        )
     return Study(entry, (int(sides[1]), int(sides[2])))
 
 

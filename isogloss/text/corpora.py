@@ -5,13 +5,15 @@ from dataclasses import dataclass
 from itertools import islice
 from os import PathLike
 from pathlib import Path
+from typing import cast
 
 from isogloss.errors import CorpusError
 from isogloss.text.parallel import CorpusStatistics, GoldAlignment, ParallelCorpus
 from isogloss.text.readers.checking import Pair, check_row, with_alignments
 from isogloss.text.readers.decoding import decode_file
 from isogloss.text.readers.files import CorpusFile, load_file, plain_name
-from isogloss.text.readers.languages import language_by_script, language_pair, languages_in_name
+from isogloss.text.readers.jsonlines import PARQUET, parquet_as_json_lines
+from isogloss.text.readers.languages import language_by_script, language_codes, languages_in_name
 from isogloss.text.readers.rows import Reading, Row, SkippedRow, TextFile, Wanted
 from isogloss.text.readers.sniffing import FORMATS, find_alignments, find_format, read_rows
 
@@ -38,10 +40,17 @@ BUNDLED_DIRECTORY = Path(__file__).parents[1] / "bundled" / "corpora"
 # How many sentences per side the guess of a language looks at.
 SCRIPT_SAMPLE = 200
 
+MOST_FILES = 200
+MOST_FILES_FULL = 4
+"""Files of one text may together be as large as so many of the largest."""
+
 
 @dataclass(frozen=True)
 class Limits:
-    """How large a corpus may be: bytes a file, unpacked; pairs; characters a sentence."""
+    """How large a corpus may be: bytes a file, unpacked; pairs; characters a sentence.
+
+    Of more languages than two there are fewer rows, so that there are no more sentences.
+    """
 
     bytes: int
     pairs: int
@@ -105,7 +114,7 @@ BUNDLED_NAMES = tuple(bundled.name for bundled in BUNDLED)
 class ReadResult:
     """A corpus, and how it was found in its files.
 
-    `columns` are the names or numbers of the two sides' columns, keys or language tags, None for
+    `columns` are the names or numbers of the sides' columns, keys or language tags, None for
     formats without; `languages_guessed` says that a language was guessed by its script alone.
     """
 
@@ -113,7 +122,7 @@ class ReadResult:
     format: str
     encoding: str
     skipped: tuple[SkippedRow, ...]
-    columns: tuple[str, str] | None
+    columns: tuple[str, ...] | None
     languages_guessed: bool
 
 
@@ -121,8 +130,8 @@ def read_corpus(
     files: AnyFile | Sequence[AnyFile],
     *,
     name: str | None = None,
-    languages: tuple[str, str] | None = None,
-    columns: tuple[str | int, str | int] | None = None,
+    languages: Sequence[str] | None = None,
+    columns: Sequence[str | int] | None = None,
     alignments: AnyFile | None = None,
     format: str | None = None,
     encoding: str | None = None,
@@ -130,21 +139,30 @@ def read_corpus(
     limit_bytes: int = LIMITS.bytes,
     limit_pairs: int = LIMITS.pairs,
 ) -> ReadResult:
-    """The corpus in one file, in two plain text files, or with Pharaoh alignments beside them.
+    """The corpus in one file, in one file a language, or with Pharaoh alignments beside them.
 
-    Files are paths or names with bytes, plain or gzipped. Format and encoding are found by
-    looking at the content unless they are given. `columns` names the two sides of a table or of
-    JSON objects, by header or by number from 1; `languages` labels the sides, or chooses among
-    the languages that a header, a TMX file or the file names tell. A bad row raises CorpusError
-    with its file and line, or is skipped and reported.
+    Files are paths or names with bytes, plain or gzipped; a directory stands for its files. Format
+    and encoding are found by looking at the content unless they are given. `columns` names the
+    sides of a table or of JSON objects, by header or by number from 1, or the one column of tables
+    in one language each; `languages` labels the sides, or chooses among the languages that a
+    header, a TMX file or the file names tell. All of them are read where none is chosen. A bad row
+    raises CorpusError with its file and line, or is skipped and reported.
     """
-    given = [files] if isinstance(files, CorpusFile | str | PathLike) else list(files)
+    one = isinstance(files, CorpusFile | str | PathLike)
+    given = _files_of(cast(list[AnyFile], [files] if one else list(cast(Sequence[AnyFile], files))))
     if format is not None and format not in FORMATS:
         raise CorpusError(f"The format {format!r} is not known; choose among {', '.join(FORMATS)}.")
-    wanted = Wanted(languages and language_pair(languages), columns)
+    wanted = Wanted(
+        language_codes(languages) if languages else None, tuple(columns) if columns else None
+    )
+    room = limit_bytes * MOST_FILES_FULL
 
     def load(file: AnyFile) -> TextFile:
-        loaded = load_file(file, limit_bytes)
+        nonlocal room
+        loaded = load_file(file, min(limit_bytes, room))
+        room -= len(loaded.data)
+        if loaded.data.startswith(PARQUET):
+            return parquet_as_json_lines(loaded, limit_bytes)
         return decode_file(loaded, encoding, keep_undecodable=skip_bad_rows)
 
     texts = [load(file) for file in given]
@@ -183,12 +201,32 @@ def load_bundled(name: str) -> ParallelCorpus:
     raise CorpusError(f"There is no bundled corpus {name!r}; choose among {known}.")
 
 
+def _files_of(given: Sequence[AnyFile]) -> list[AnyFile]:
+    """The files, with those of a directory in its place, in the order of their names."""
+    found: list[AnyFile] = []
+    for file in given:
+        if isinstance(file, CorpusFile) or not Path(file).is_dir():
+            found.append(file)
+            continue
+        inside = sorted(Path(file).iterdir())
+        within = [path for path in inside if path.is_file() and not path.name.startswith(".")]
+        if not within:
+            raise CorpusError(f"{file} is a directory without files; name one that has some.")
+        found += within
+    if len(found) > MOST_FILES:
+        raise CorpusError(
+            f"These are {len(found)} files, over the limit of {MOST_FILES}; name those of one text."
+        )
+    return found
+
+
 def _check_rows(
     rows: Iterable[Row | SkippedRow],
-    files: tuple[str, str],
+    files: tuple[str, ...],
     skip_bad_rows: bool,
     limit_pairs: int,
 ) -> tuple[list[Pair], tuple[SkippedRow, ...]]:
+    limit_pairs = limit_pairs * 2 // len(files)
     pairs: list[Pair] = []
     skipped: list[SkippedRow] = []
     for row in rows:
@@ -215,11 +253,24 @@ def _check_rows(
 
 def _find_languages(
     wanted: Wanted, reading: Reading, pairs: list[Pair]
-) -> tuple[tuple[str, str], bool]:
-    """The two codes, and whether one had to be guessed by script."""
-    if wanted.languages:
+) -> tuple[tuple[str, ...], bool]:
+    """The codes, and whether one had to be guessed by script."""
+    if wanted.languages and len(wanted.languages) == len(reading.languages):
         return wanted.languages, False
     named = reading.languages
+    if wanted.languages:
+        raise CorpusError(
+            f"{reading.files[0]} has {len(named)} sides, but {len(wanted.languages)} languages are "
+            "named; name one for each."
+        )
+    if len(named) > 2:
+        known = tuple(code for code in named if code)
+        if len(known) < len(named):
+            raise CorpusError(
+                f"{reading.files[0]} does not tell the languages of its {len(named)} sides; name "
+                "them in their order."
+            )
+        return known, False
     in_name = tuple(dict.fromkeys(languages_in_name(reading.files[0])))
     if named == (None, None) and reading.files[0] == reading.files[1] and len(in_name) == 2:
         named = (in_name[0], in_name[1])
@@ -233,7 +284,7 @@ def _find_languages(
     return (source, target), None in named
 
 
-def _as_corpus(name: str, languages: tuple[str, str], pairs: list[Pair]) -> ParallelCorpus:
+def _as_corpus(name: str, languages: tuple[str, ...], pairs: list[Pair]) -> ParallelCorpus:
     gold = tuple(GoldAlignment(*pair.links) if pair.links else None for pair in pairs)
     words = tuple(pair.words for pair in pairs)
     topics = tuple(pair.topic for pair in pairs)
@@ -245,6 +296,7 @@ def _as_corpus(name: str, languages: tuple[str, str], pairs: list[Pair]) -> Para
         topics=topics if any(topics) else None,
         gold=gold if any(gold) else None,
         words=words if any(words) else None,
+        more=tuple(zip(*(pair.more for pair in pairs), strict=True)),
     )
 
 

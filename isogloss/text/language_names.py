@@ -197,7 +197,91 @@ OTHER_LANGUAGES = {
     "zu": "Zulu",
 }
 
-_NAMES = {code: name for code, (name, _) in LANGUAGES.items()} | OTHER_LANGUAGES
+# Languages that have a code of three letters and none of two: those of NTREX and most of FLORES.
+THREE_LETTER_LANGUAGES = {
+    "ace": "Acehnese",
+    "ary": "Moroccan Arabic",
+    "arz": "Egyptian Arabic",
+    "ast": "Asturian",
+    "awa": "Awadhi",
+    "ban": "Balinese",
+    "bem": "Bemba",
+    "bho": "Bhojpuri",
+    "bug": "Buginese",
+    "ceb": "Cebuano",
+    "cjk": "Chokwe",
+    "ckb": "Central Kurdish",
+    "crh": "Crimean Tatar",
+    "din": "Dinka",
+    "dyu": "Dyula",
+    "fon": "Fon",
+    "fur": "Friulian",
+    "haw": "Hawaiian",
+    "hmn": "Hmong",
+    "hne": "Chhattisgarhi",
+    "ilo": "Ilocano",
+    "kab": "Kabyle",
+    "kac": "Jingpho",
+    "kam": "Kamba",
+    "kbp": "Kabiyè",
+    "kea": "Kabuverdianu",
+    "kmb": "Kimbundu",
+    "lij": "Ligurian",
+    "lmo": "Lombard",
+    "ltg": "Latgalian",
+    "lua": "Luba-Kasai",
+    "luo": "Luo",
+    "lus": "Mizo",
+    "mag": "Magahi",
+    "mai": "Maithili",
+    "mey": "Hassaniya Arabic",
+    "min": "Minangkabau",
+    "mni": "Manipuri",
+    "mos": "Mossi",
+    "nso": "Northern Sotho",
+    "nus": "Nuer",
+    "pag": "Pangasinan",
+    "pap": "Papiamento",
+    "prs": "Dari",
+    "sat": "Santali",
+    "scn": "Sicilian",
+    "shi": "Tashelhit",
+    "shn": "Shan",
+    "szl": "Silesian",
+    "taq": "Tamasheq",
+    "tpi": "Tok Pisin",
+    "tum": "Tumbuka",
+    "tzm": "Central Atlas Tamazight",
+    "umb": "Umbundu",
+    "vec": "Venetian",
+    "war": "Waray",
+}
+
+# What else the languages above are called: codes of three letters, ISO 639-2 and 639-3.
+_THREE_LETTERS = (
+    "aa aar, ab abk, ae ave, af afr, ak aka, am amh, an arg, as asm, av ava, ay aym, az aze "
+    "azj, ba bak, be bel, bh bih, bi bis, bm bam, bo bod tib, br bre, bs bos, ce che, ch cha, "
+    "co cos, cr cre, cu chu, cv chv, dv div, dz dzo, ee ewe, eo epo, ff ful fuv fuc, fj fij, "
+    "fo fao, fy fry, gd gla, gl glg, gn grn, gu guj, gv glv, ha hau, ho hmo, ht hat, hz her, "
+    "ia ina, ie ile, ig ibo, ii iii, ik ipk, io ido, iu iku, jv jav, kg kon, ki kik, kj kua, "
+    "kk kaz, kl kal, km khm, kn kan, kr kau, ks kas, ku kur kmr, kv kom, kw cor, ky kir, la "
+    "lat, lb ltz, lg lug, li lim, ln lin, lo lao, lu lub, mg mlg plt, mh mah, mi mri mao, ml "
+    "mal, mn mon khk, mr mar, mt mlt, my mya bur, na nau, nd nde, ne nep npi, ng ndo, nn nno, "
+    "nr nbl, nv nav, ny nya, oc oci, oj oji, om orm gaz, or ori ory, os oss, pa pan, pi pli, "
+    "ps pus pbt, qu que, rm roh, rn run, rw kin, sa san, sc srd, sd snd, se sme, sg sag, si "
+    "sin, sm smo, sn sna, so som, ss ssw, st sot, su sun, tg tgk, ti tir, tk tuk, tl tgl fil, "
+    "tn tsn, to ton, ts tso, tt tat, tw twi, ty tah, ug uig, uz uzb uzn, ve ven, vo vol, wa "
+    "wln, wo wol, xh xho, yi yid ydd, yo yor, za zha, zu zul "
+)
+THREE_LETTER_CODES: dict[str, str] = {
+    longer: code for code, *others in map(str.split, _THREE_LETTERS.split(",")) for longer in others
+}
+
+_NAMES = {
+    **{code: name for code, (name, _) in LANGUAGES.items()},
+    **OTHER_LANGUAGES,
+    **THREE_LETTER_LANGUAGES,
+}
 
 
 def language_name(code: str) -> str:

@@ -173,8 +173,7 @@ def _held_out(
 
 
 def _sides(corpus: ParallelCorpus) -> dict[str, tuple[str, ...]]:
-    first, second = corpus.languages
-    return {first: _usable(corpus.source), second: _usable(corpus.target)}
+    return dict(zip(corpus.languages, map(_usable, corpus.sides), strict=True))
 
 
 def _usable(sentences: Sequence[str]) -> tuple[str, ...]:

@@ -148,14 +148,15 @@ def _read_file(source: str, languages: Sequence[str]) -> Iterator[tuple[str, ...
             source, skip_bad_rows=True, limit_bytes=_MOST_BYTES, limit_pairs=_MOST_PAIRS
         )
         corpus = read.corpus
-    sides = dict(zip(corpus.languages, (corpus.source, corpus.target), strict=True))
+    sides = dict(zip(corpus.languages, corpus.sides, strict=True))
     missing = [code for code in languages if code not in sides]
     if missing:
         raise RunError(
             f"{Path(source).name} has text in {' and '.join(sides)} but none in {missing[0]}: "
             "give another file or another language."
         )
-    yield from zip(*(sides[code] for code in languages), strict=True)
+    rows = zip(*(sides[code] for code in languages), strict=True)
+    yield from (row for row in rows if all(row))
 
 
 def split_words(text: str, language: str) -> Sentence:

@@ -283,7 +283,8 @@ def _read_nli(name: str) -> NliSet:
 
 def _read_corpus(name: str) -> ParallelCorpus:
     bundled = name in BUNDLED_NAMES and not Path(name).exists()
-    corpus = load_bundled(name) if bundled else read_corpus(name).corpus
+    whole = load_bundled(name) if bundled else read_corpus(name).corpus
+    corpus = whole.pair(*whole.first_two)
     if len(corpus) <= PAIRS_AT_MOST:
         return corpus
     rows = np.linspace(0, len(corpus) - 1, PAIRS_AT_MOST).round().astype(int)

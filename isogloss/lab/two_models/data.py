@@ -155,7 +155,8 @@ def read_parallel(
     starts = [0, 0]
     pairs: list[tuple[int, int]] = []
     kept = 0
-    for corpus in corpora:
+    for whole in corpora:
+        corpus = whole.pair(*languages) if set(languages) < set(whole.languages) else whole
         sides = _sides(corpus, languages)
         chosen = [
             row

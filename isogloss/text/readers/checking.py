@@ -19,13 +19,14 @@ _ALIGNER_SPACE = re.compile("[ \t]+")
 
 @dataclass(frozen=True)
 class Pair:
-    """A checked sentence pair; `links` are the sure and the possible ones between `words`."""
+    """A checked row of sentences; `links` are the sure and the possible ones between `words`."""
 
     source: str
     target: str
     topic: str
     words: Words | None
     links: tuple[frozenset[Link], frozenset[Link]] | None
+    more: tuple[str, ...] = ()
 
 
 def with_alignments(reading: Reading, alignments: TextFile) -> Iterator[Row | SkippedRow]:
@@ -46,15 +47,22 @@ def with_alignments(reading: Reading, alignments: TextFile) -> Iterator[Row | Sk
 
 
 def check_row(
-    row: Row | SkippedRow, files: tuple[str, str], limit_characters: int
+    row: Row | SkippedRow, files: tuple[str, ...], limit_characters: int
 ) -> Pair | SkippedRow:
-    """The row as a sentence pair, or why it is none."""
+    """The row as sentences that say the same, or why it is none.
+
+    Of two sides both must be there; of more, one at least.
+    """
     if isinstance(row, SkippedRow):
         return row
     texts = (row.source.strip(), row.target.strip())
-    for side, file, text in zip(SIDES, files, texts, strict=True):
-        if problem := _problem(text, limit_characters):
-            return SkippedRow(file, row.line, f"the {side} side {problem}")
+    more = tuple(text.strip() for text in row.more)
+    if more and not any((*texts, *more)):
+        return SkippedRow(files[0], row.line, "it has no sentence in any language")
+    for number, (file, text) in enumerate(zip(files, (*texts, *more), strict=True)):
+        if (text or not more) and (problem := _problem(text, limit_characters)):
+            side = f"the {SIDES[number]} side" if not more else f"sentence {number + 1}"
+            return SkippedRow(file, row.line, f"{side} {problem}")
     other = "".join((row.topic, *row.source_words, *row.target_words))
     if problem := other and _problem(other, 3 * limit_characters):
         return SkippedRow(
@@ -67,7 +75,9 @@ def check_row(
         return SkippedRow(files[0], row.line, str(error))
     if links and not words:
         words = (_split(texts[0]), _split(texts[1]))
-    return Pair(texts[0], texts[1], row.topic.strip(), words, links)
+    if more and words:
+        words = (*words, *(() for _ in more))
+    return Pair(texts[0], texts[1], row.topic.strip(), words, links, more)
 
 
 def is_broken(text: str) -> bool:

@@ -1,11 +1,17 @@
 """Which columns, or keys, of a table hold the two sides and what belongs to them."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isogloss.errors import CorpusError
-from isogloss.text.readers.languages import AMBIGUOUS_CODES, language_code
+from isogloss.text.readers.languages import (
+    AMBIGUOUS_CODES,
+    is_variety,
+    language_code,
+    language_codes,
+)
 from isogloss.text.readers.rows import Wanted
 
 SOURCE_NAMES = frozenset({"source", "src", "sentence1", "sentence_1", "text1", "text_1"})
@@ -14,12 +20,16 @@ TARGET_NAMES = frozenset({"target", "tgt", "trg", "sentence2", "sentence_2", "te
 
 @dataclass(frozen=True)
 class Columns:
-    """Positions of the columns in use, counted from 0, and what the header calls the sides."""
+    """Positions of the columns in use, counted from 0, and what the header calls the sides.
+
+    `more` are those of a third language and the ones after it.
+    """
 
     source: int
     target: int
-    names: tuple[str, str]
-    languages: tuple[str | None, str | None] = (None, None)
+    names: tuple[str, ...]
+    languages: tuple[str | None, ...] = (None, None)
+    more: tuple[int, ...] = ()
     topic: int | None = None
     alignment: int | None = None
     source_words: int | None = None
@@ -38,17 +48,22 @@ def is_header(cells: Sequence[str], wanted: Wanted) -> bool:
 
 def columns_by_name(cells: Sequence[str], wanted: Wanted, file: str) -> Columns:
     """The columns of a table whose header is `cells`."""
-    source, target = _find_sides(cells, wanted, file)
+    sides = _find_sides(cells, wanted, file)
+    source, target, *more = sides
     keys = _keys(cells)
 
     def position(*names: str) -> int | None:
         return next((keys.index(name) for name in names if name in keys), None)
 
-    languages = (language_code(cells[source]), language_code(cells[target]))
+    named = [cells[side].strip() for side in sides]
+    languages: tuple[str | None, ...] = tuple(map(language_code, named))
+    if all(languages):
+        languages = language_codes(named)
     return Columns(
         source=source,
         target=target,
-        names=(cells[source].strip(), cells[target].strip()),
+        more=tuple(more),
+        names=tuple(named),
         languages=languages,
         topic=position("topic"),
         alignment=position("alignment"),
@@ -61,7 +76,7 @@ def columns_by_position(rows: Sequence[Sequence[str]], wanted: Wanted, file: str
     """The columns of equally wide rows without a header: as asked, or the first two with text."""
     count = len(rows[0])
     if wanted.columns:
-        source, target = _positions(wanted.columns, [""] * count, file)
+        sides = list(_positions(wanted.columns, [""] * count, file))
     else:
         sides = [
             column
@@ -73,28 +88,32 @@ def columns_by_position(rows: Sequence[Sequence[str]], wanted: Wanted, file: str
                 f"{file} has one column of text but two are needed; "
                 "separate the two sides by a tab or name the columns."
             )
-        source, target = sides[:2]
-    return Columns(source, target, names=(str(source + 1), str(target + 1)))
+        sides = sides[:2]
+    source, target, *more = sides
+    return Columns(
+        source,
+        target,
+        names=tuple(str(side + 1) for side in sides),
+        languages=(None,) * len(sides),
+        more=tuple(more),
+    )
 
 
-def _find_sides(cells: Sequence[str], wanted: Wanted, file: str) -> tuple[int, int]:
+def _find_sides(cells: Sequence[str], wanted: Wanted, file: str) -> tuple[int, ...]:
     if wanted.columns:
         return _positions(wanted.columns, cells, file)
     languages = _language_columns(cells)
     if wanted.languages and languages:
-        first, second = (_column_of(tag, cells, languages, file) for tag in wanted.languages)
-        if first == second:
+        sides = tuple(_column_of(tag, cells, languages, file) for tag in wanted.languages)
+        if len(set(sides)) < len(sides):
             message = (
                 f"{file} has one column for {' and '.join(wanted.languages)}; name two columns."
             )
             raise CorpusError(message)
-        return first, second
-    if len(languages) > 2:
-        found = ", ".join(languages)
-        raise CorpusError(f"{file} has columns for {found}; name the two languages to read.")
-    if len(languages) == 2:
-        first, second = sorted(languages.values())
-        return first, second
+        return sides
+    if len(languages) >= 2:
+        _refuse_doubled(cells, file)
+        return tuple(sorted(languages.values()))
     sources, targets = (
         [position for position, key in enumerate(_keys(cells)) if key in names]
         for names in (SOURCE_NAMES, TARGET_NAMES)
@@ -117,17 +136,16 @@ def _column_of(tag: str, cells: Sequence[str], languages: dict[str, int], file: 
     return languages[code]
 
 
-def _positions(
-    columns: tuple[str | int, str | int], cells: Sequence[str], file: str
-) -> tuple[int, int]:
-    if len(columns) != 2:
+def _positions(columns: tuple[str | int, ...], cells: Sequence[str], file: str) -> tuple[int, ...]:
+    if len(columns) < 2:
         raise CorpusError(f"Two columns are needed, one a side, but {len(columns)} were named.")
-    first, second = (_position(column, cells, file) for column in columns)
-    if first == second:
-        raise CorpusError(
-            f"Both sides of {file} cannot be column {columns[0]!r}; name two columns."
-        )
-    return first, second
+    sides = tuple(_position(column, cells, file) for column in columns)
+    for place, column in enumerate(columns):
+        if sides[place] in sides[:place]:
+            raise CorpusError(
+                f"Both sides of {file} cannot be column {column!r}; name two columns."
+            )
+    return sides
 
 
 def _position(column: str | int, cells: Sequence[str], file: str) -> int:
@@ -148,14 +166,36 @@ def _position(column: str | int, cells: Sequence[str], file: str) -> int:
 
 
 def _language_columns(cells: Sequence[str]) -> dict[str, int]:
-    """The column of each language the header names; "en" before "en_US" if it has both."""
+    """The column of each language the header names; "en" before "en_US" if it has both.
+
+    Of varieties alone, such as pt_BR and pt_PT, each counts.
+    """
+    named = {column: code for column, cell in enumerate(cells) if (code := language_code(cell))}
+    varieties = {column for column in named if is_variety(cells[column])}
+    plain = {code for column, code in named.items() if column not in varieties}
+    kept = [column for column in named if column not in varieties or named[column] not in plain]
+    counts = Counter(named[column] for column in kept)
     found: dict[str, int] = {}
-    for column, cell in sorted(enumerate(cells), key=lambda item: len(item[1].strip())):
-        if code := language_code(cell):
-            found.setdefault(code, column)
+    for column in kept:
+        several = counts[named[column]] > 1 and column in varieties
+        found.setdefault(cells[column].strip() if several else named[column], column)
     if len(found) > 2:
         found = {code: column for code, column in found.items() if code not in AMBIGUOUS_CODES}
     return found
+
+
+def _refuse_doubled(cells: Sequence[str], file: str) -> None:
+    """A header that names a language twice does not say which column is meant."""
+    plain = [cell for cell in cells if language_code(cell) and not is_variety(cell)]
+    keys = [language_code(cell) for cell in plain] + [
+        _key(cell) for cell in cells if is_variety(cell)
+    ]
+    doubled = next((key for key in keys if keys.count(key) > 1), None)
+    if doubled is not None and doubled not in AMBIGUOUS_CODES:
+        raise CorpusError(
+            f"{file} has two columns for {doubled}; rename or remove one, or name the columns to "
+            "read."
+        )
 
 
 def _number(column: str | int) -> int | None:

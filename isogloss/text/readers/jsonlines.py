@@ -1,4 +1,7 @@
-"""JSON lines: one object per line, such as {"en": …, "zh": …} or {"translation": {…}}."""
+"""JSON lines: one object per line, such as {"en": …, "zh": …} or {"translation": {…}}.
+
+Parquet tables, such as the files of Hugging Face's datasets, are read as the same objects.
+"""
 
 import json
 from collections.abc import Iterator
@@ -7,6 +10,7 @@ from typing import Any
 
 from isogloss.errors import CorpusError
 from isogloss.text.readers.columns import columns_by_name
+from isogloss.text.readers.files import CorpusFile, format_bytes
 from isogloss.text.readers.rows import (
     SIDES,
     Reading,
@@ -19,20 +23,24 @@ from isogloss.text.readers.rows import (
 )
 from isogloss.text.readers.tables import SAMPLE_ROWS, split_words
 
+PARQUET = b"PAR1"
+_PARQUET_ROWS_AT_A_TIME = 1_000
+
 
 def read_json_lines(file: TextFile, wanted: Wanted) -> Reading:
     """Objects with a key for each side, found as columns are; a `translation` object is opened."""
     text = without_blank_end(file.text)
     sample = (parse_object(line) for line in islice(split_lines(text), SAMPLE_ROWS))
-    first = next((record for record in sample if isinstance(record, dict)), None)
-    if first is None:
+    records = [record for record in sample if isinstance(record, dict)]
+    if not records:
         raise CorpusError(
             f"{file.name}, line 1: this is not a JSON object; write one object per line, "
             'such as {"en": "…", "zh": "…"}.'
         )
-    keys = list(first)
+    # A record may lack a language that others have, so all of the first ones tell.
+    keys = list(dict.fromkeys(key for record in records for key in record))
     columns = columns_by_name(keys, wanted, file.name)
-    sides = (keys[columns.source], keys[columns.target])
+    sides = tuple(keys[side] for side in (columns.source, columns.target, *columns.more))
 
     def rows() -> Iterator[Row | SkippedRow]:
         for number, line in enumerate(split_lines(text), start=1):
@@ -46,7 +54,7 @@ def read_json_lines(file: TextFile, wanted: Wanted) -> Reading:
 
     return Reading(
         rows=rows(),
-        files=(file.name, file.name),
+        files=(file.name,) * len(sides),
         languages=columns.languages,
         columns=columns.names,
     )
@@ -66,9 +74,11 @@ def parse_object(line: str) -> dict[str, Any] | str:
     return {**record, **translation} if isinstance(translation, dict) else record
 
 
-def _problem(record: dict[str, Any], sides: tuple[str, str]) -> str | None:
+def _problem(record: dict[str, Any], sides: tuple[str, ...]) -> str | None:
     """What keeps a record from being a row, None if nothing does."""
     for key in sides:
+        if len(sides) > 2 and record.get(key) is None:
+            continue
         if not isinstance(record.get(key), str):
             return f"its {key!r} is {'missing' if record.get(key) is None else 'not text'}"
     for key in ("topic", "alignment"):
@@ -82,15 +92,16 @@ def _problem(record: dict[str, Any], sides: tuple[str, str]) -> str | None:
     return None
 
 
-def _row(number: int, record: dict[str, Any], sides: tuple[str, str]) -> Row:
+def _row(number: int, record: dict[str, Any], sides: tuple[str, ...]) -> Row:
     words = [_given_words(record, sides, side) for side in (0, 1)]
     source_words, target_words = (
         split_words(given) if isinstance(given, str) else tuple(given) for given in words
     )
     return Row(
         line=number,
-        source=record[sides[0]],
-        target=record[sides[1]],
+        source=record.get(sides[0]) or "",
+        target=record.get(sides[1]) or "",
+        more=tuple(record.get(key) or "" for key in sides[2:]),
         topic=record.get("topic") or "",
         alignment=record.get("alignment") or "",
         source_words=source_words,
@@ -98,6 +109,36 @@ def _row(number: int, record: dict[str, Any], sides: tuple[str, str]) -> Row:
     )
 
 
-def _given_words(record: dict[str, Any], sides: tuple[str, str], side: int) -> Any:
+def _given_words(record: dict[str, Any], sides: tuple[str, ...], side: int) -> Any:
     """A side's words as the record has them; any record may have them, not only the first."""
     return record.get(f"{sides[side]}_words") or record.get(f"{SIDES[side]}_words") or ""
+
+
+def parquet_as_json_lines(file: CorpusFile, limit_bytes: int) -> TextFile:
+    """The rows of a Parquet file as objects, a line each, at most `limit_bytes` of them.
+
+    A column of many languages, as `translation`, becomes an object, which JSON lines know, too.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    lines: list[str] = []
+    size = 0
+    try:
+        with pq.ParquetFile(pa.BufferReader(file.data)) as table:
+            for batch in table.iter_batches(batch_size=_PARQUET_ROWS_AT_A_TIME):
+                for row in batch.to_pylist():
+                    lines.append(json.dumps(row, ensure_ascii=False, default=str))
+                    size += len(lines[-1].encode("utf-8", "surrogatepass"))
+                    if size > limit_bytes:
+                        raise CorpusError(
+                            f"{file.name}, unpacked, is larger than the limit of "
+                            f"{format_bytes(limit_bytes)}; take a part of it."
+                        )
+    except (pa.ArrowException, OSError, ValueError) as error:
+        if isinstance(error, CorpusError):
+            raise
+        raise CorpusError(
+            f"{file.name} is a damaged Parquet file; write it again, or save it as TSV."
+        ) from None
+    return TextFile(file.name, "\n".join(lines), "Parquet")

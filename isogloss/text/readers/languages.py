@@ -2,10 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from isogloss.errors import CorpusError
-from isogloss.text.language_names import LANGUAGES, OTHER_LANGUAGES
+from isogloss.text.language_names import (
+    LANGUAGES,
+    OTHER_LANGUAGES,
+    THREE_LETTER_CODES,
+    THREE_LETTER_LANGUAGES,
+)
 from isogloss.text.readers.files import plain_name
 
 # Header cells that name a language, but more often an identifier or a number.
@@ -25,6 +30,9 @@ SCRIPT_LANGUAGES = (
 )
 
 _CODE_OF: dict[str, str] = {
+    **{name.casefold(): code for code, name in THREE_LETTER_LANGUAGES.items()},
+    **{code: code for code in THREE_LETTER_LANGUAGES},
+    **THREE_LETTER_CODES,
     **{name.casefold(): code for code, name in OTHER_LANGUAGES.items()},
     **{code: code for code in OTHER_LANGUAGES},
     **{
@@ -47,15 +55,58 @@ def language_code(name: str) -> str | None:
     return _CODE_OF.get(tag[1]) if tag else None
 
 
-def language_pair(tags: tuple[str, str]) -> tuple[str, str]:
-    """The codes of two languages as the user named them; an unknown one stays as it is."""
-    if len(tags) != 2 or not all(tag.strip() for tag in tags):
-        raise CorpusError(f"Two languages are needed, such as en and zh, but {tags!r} was given.")
-    first, second = (language_code(tag) or tag.strip() for tag in tags)
-    # Two varieties of one language are told apart by their full tags.
-    if first == second:
-        return tags[0].strip(), tags[1].strip()
-    return first, second
+def language_codes(tags: Sequence[str]) -> tuple[str, ...]:
+    """The codes of two or more languages as somebody named them; an unknown one stays as it is.
+
+    Varieties of one language are told apart by their full tags: zh-CN and zh-TW.
+    """
+    if isinstance(tags, str) or len(tags) < 2 or not all(tag.strip() for tag in tags):
+        raise CorpusError(
+            f"Two languages are needed, or more, such as en and zh, but {tags!r} was given."
+        )
+    codes = codes_of(tags)
+    return tuple(
+        code if codes.count(code) == 1 else tag.strip()
+        for tag, code in zip(tags, codes, strict=True)
+    )
+
+
+def codes_of(tags: Sequence[str]) -> list[str]:
+    """The code of each tag; of several varieties of one language also which: pt-BR for por_BR."""
+    codes = [language_code(tag) or tag.strip() for tag in tags]
+    return [
+        "-".join([code, *re.split("[-_]", tag.strip())[1:]])
+        if codes.count(code) > 1 and is_variety(tag)
+        else code
+        for tag, code in zip(tags, codes, strict=True)
+    ]
+
+
+def is_variety(tag: str) -> bool:
+    """Whether a tag says a script or a region, too: pt_BR, zh-Hant."""
+    return language_code(tag) is not None and _TAG.fullmatch(tag.strip().casefold()) is not None
+
+
+def language_of_file(name: str) -> str | None:
+    """The language tag in the name of a file in one language: deu of newstest2019-ref.deu.txt.
+
+    The part before the ending counts first, or the ending itself (train.de); then what the name
+    ends in (dev-de.tsv), or all of it (deu_Latn.devtest).
+    """
+    stem, *parts = plain_name(name).split(".")
+    for part in reversed(parts):
+        if _is_tag(part):
+            return part
+    pieces = re.split(r"([-_\s]+)", stem)
+    for first in range(0, len(pieces), 2):
+        if _is_tag(rest := "".join(pieces[first:])):
+            return rest
+    return None
+
+
+def _is_tag(part: str) -> bool:
+    """Whether a part of a file's name is a language's code, perhaps with a script or a region."""
+    return len(re.split("[-_]", part)[0]) in (2, 3) and part.isascii() and bool(language_code(part))
 
 
 def known_tags(tags: Iterable[str]) -> str:

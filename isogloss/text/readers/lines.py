@@ -25,7 +25,7 @@ def read_plain(first: TextFile, second: TextFile, wanted: Wanted) -> Reading:
     The languages come from the file names, as in `train.en` and `train.zh`, and files that come
     in the other order than the languages asked for change places.
     """
-    languages = (_own_language(first, second), _own_language(second, first))
+    languages: tuple[str | None, ...] = (_own_language(first, second), _own_language(second, first))
     if wanted.languages and languages == wanted.languages[::-1]:
         first, second, languages = second, first, wanted.languages
     texts = (without_blank_end(first.text), without_blank_end(second.text))

@@ -23,9 +23,10 @@ class TextFile:
 
 @dataclass(frozen=True)
 class Row:
-    """One sentence pair as it stands in the file, not yet checked; `line` counts from 1.
+    """One row as it stands in the file, not yet checked; `line` counts from 1.
 
-    `alignment_place` says where the alignment stands if not in the same file.
+    `more` has the sentences of a third language and those after it; where it has any, sentences may
+    be missing. `alignment_place` says where the alignment stands if not in the same file.
     """
 
     line: int
@@ -36,6 +37,7 @@ class Row:
     alignment_place: str = ""
     source_words: tuple[str, ...] = ()
     target_words: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -58,8 +60,8 @@ class SkippedRow:
 class Wanted:
     """What the user asked for: the languages, and the columns by name or 1-based number."""
 
-    languages: tuple[str, str] | None = None
-    columns: tuple[str | int, str | int] | None = None
+    languages: tuple[str, ...] | None = None
+    columns: tuple[str | int, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -67,9 +69,9 @@ class Reading:
     """A reader's answer: its rows, the file of each side, the languages and columns it found."""
 
     rows: Iterator[Row | SkippedRow]
-    files: tuple[str, str]
-    languages: tuple[str | None, str | None] = (None, None)
-    columns: tuple[str, str] | None = None
+    files: tuple[str, ...]
+    languages: tuple[str | None, ...] = (None, None)
+    columns: tuple[str, ...] | None = None
 
 
 def split_lines(text: str, *, keep_ends: bool = False) -> Iterator[str]:

@@ -7,6 +7,7 @@ from itertools import islice
 from isogloss.errors import CorpusError
 from isogloss.text.readers.files import plain_name
 from isogloss.text.readers.jsonlines import parse_object, read_json_lines
+from isogloss.text.readers.language_files import are_tables, read_language_files
 from isogloss.text.readers.lines import SEPARATOR, read_fast_align, read_plain
 from isogloss.text.readers.pharaoh import looks_like_alignments
 from isogloss.text.readers.rows import Reading, TextFile, Wanted, split_lines
@@ -17,10 +18,11 @@ from isogloss.text.readers.tmx import read_tmx
 FORMATS: dict[str, tuple[str, tuple[str, ...]]] = {
     "tsv": ("tab-separated values", (".tsv", ".tab")),
     "csv": ("comma-separated values", (".csv",)),
-    "plain": ("two text files", ()),
+    "plain": ("one text file a language", ()),
     "fast_align": ("fast_align's a ||| b", (".fast_align", ".fastalign")),
     "tmx": ("TMX translation memory", (".tmx",)),
     "jsonl": ("JSON lines", (".jsonl", ".ndjson", ".json")),
+    "parquet": ("Parquet", (".parquet",)),
 }
 
 ALIGNMENT_ENDINGS = (".pharaoh", ".align", ".alignment", ".alignments", ".gdfa", ".links")
@@ -33,19 +35,21 @@ _READERS: dict[str, Callable[[TextFile, Wanted], Reading]] = {
     "fast_align": read_fast_align,
     "tmx": read_tmx,
     "jsonl": read_json_lines,
+    "parquet": read_json_lines,  # by then it is text
 }
 
 
 def read_rows(texts: Sequence[TextFile], format: str, wanted: Wanted) -> Reading:
-    """The rows of one file, or of two plain ones, in the format named."""
-    expected = 2 if format == "plain" else 1
-    if len(texts) != expected:
+    """The rows of one file, or of one file a language, in the format named."""
+    if format == "plain" and len(texts) > 1:
+        if len(texts) == 2 and not are_tables(texts):
+            return read_plain(texts[0], texts[1], wanted)
+        return read_language_files(texts, wanted)
+    if format == "plain" or len(texts) != 1:
+        expected = "two files or more" if format == "plain" else "1 file"
         raise CorpusError(
-            f"The format {FORMATS[format][0]!r} takes {expected} file{'s' * (expected - 1)}, "
-            f"but {len(texts)} were given."
+            f"The format {FORMATS[format][0]!r} takes {expected}, but {len(texts)} were given."
         )
-    if format == "plain":
-        return read_plain(texts[0], texts[1], wanted)
     return _READERS[format](texts[0], wanted)
 
 
@@ -60,14 +64,16 @@ def find_alignments(texts: Sequence[TextFile]) -> int | None:
 
 
 def find_format(texts: Sequence[TextFile]) -> str:
-    """The format of one file, or of two."""
-    if len(texts) == 2:
+    """The format of one file, or of one a language."""
+    if len(texts) >= 2:
         return "plain"
-    if len(texts) != 1:
+    if not texts:
         raise CorpusError(
-            "Give one file with both sides or two text files, and a file of alignments if you "
-            f"have one, but not {len(texts)} files."
+            "Give one file with all languages or one text file for each, and a file of alignments "
+            "if you have one."
         )
+    if texts[0].encoding == "Parquet":
+        return "parquet"
     format = _single_format(texts[0])
     if format is None:
         raise CorpusError(

@@ -157,7 +157,7 @@ def _read_table(file: str, rows: Callable[[], Iterator[NumberedCells]], wanted: 
     data = (row for row in rows() if row[0] != header_line)
     return Reading(
         rows=(_pair_row(file, number, cells, columns, width) for number, cells in data),
-        files=(file, file),
+        files=(file,) * len(columns.names),
         languages=columns.languages,
         columns=columns.names,
     )
@@ -183,6 +183,7 @@ def _pair_row(
         target=cell(columns.target),
         topic=cell(columns.topic),
         alignment=cell(columns.alignment),
+        more=tuple(map(cell, columns.more)),
         source_words=split_words(cell(columns.source_words)),
         target_words=split_words(cell(columns.target_words)),
     )

@@ -7,9 +7,10 @@ from xml.etree.ElementTree import ParseError
 from xml.parsers.expat import ErrorString, ExpatError
 
 from isogloss.errors import CorpusError
+from isogloss.text.parallel import MOST_SIDES
 from isogloss.text.readers.decoding import UNDECODABLE
 from isogloss.text.readers.files import format_bytes
-from isogloss.text.readers.languages import known_tags, language_code, language_pair
+from isogloss.text.readers.languages import known_tags, language_code, language_codes
 from isogloss.text.readers.rows import Reading, Row, SkippedRow, TextFile, Wanted
 
 # Elements whose text is a word processor's or a page's markup rather than a sentence's.
@@ -28,24 +29,28 @@ class _Unit:
 
 
 def read_tmx(file: TextFile, wanted: Wanted) -> Reading:
-    """The units of a TMX file that have both languages; which two, if it has more, is asked for."""
-    target = _parse(file)
-    source_tag, target_tag = _choose_tags(file.name, target, wanted)
+    """The units of a TMX file in all its languages, or in those that are asked for.
+
+    Of two languages a unit must have both; of more it may lack some.
+    """
+    parsed = _parse(file)
+    tags = _choose_tags(file.name, parsed, wanted)
 
     def rows() -> Iterator[Row | SkippedRow]:
-        for unit in target.units:
-            missing = [tag for tag in (source_tag, target_tag) if tag not in unit.segments]
-            if missing:
+        for unit in parsed.units:
+            missing = [tag for tag in tags if tag not in unit.segments]
+            if len(missing) == len(tags) or (missing and len(tags) == 2):
                 reason = f"the unit has no {known_tags(missing)}"
                 yield SkippedRow(file.name, unit.line, reason)
             else:
-                yield Row(unit.line, unit.segments[source_tag], unit.segments[target_tag])
+                first, second, *more = (unit.segments.get(tag, "") for tag in tags)
+                yield Row(unit.line, first, second, more=tuple(more))
 
     return Reading(
         rows=rows(),
-        files=(file.name, file.name),
-        languages=language_pair((source_tag, target_tag)),
-        columns=(source_tag, target_tag),
+        files=(file.name,) * len(tags),
+        languages=language_codes(tags),
+        columns=tags,
     )
 
 
@@ -133,20 +138,25 @@ def _parse(file: TextFile) -> _UnitBuilder:
     return builder
 
 
-def _choose_tags(file: str, parsed: _UnitBuilder, wanted: Wanted) -> tuple[str, str]:
+def _choose_tags(file: str, parsed: _UnitBuilder, wanted: Wanted) -> tuple[str, ...]:
     tags = list(dict.fromkeys(tag for unit in parsed.units for tag in unit.segments))
     if wanted.languages:
-        first, second = (_find_tag(file, code, tags) for code in wanted.languages)
-        return first, second
-    if len(tags) > 2:
-        message = f"{file} has the languages {known_tags(tags)}; name the two to read."
-        raise CorpusError(message)
+        return tuple(_find_tag(file, code, tags) for code in wanted.languages)
     if len(tags) < 2:
         found = f"only the language {known_tags(tags)}" if tags else "no translation units"
         raise CorpusError(f"{file} has {found}; two languages are needed.")
-    if tags[1].lower() == parsed.source_tag.lower():
-        tags.reverse()
-    return tags[0], tags[1]
+    # The language that the file says it was translated from comes first.
+    tags.sort(key=lambda tag: tag.lower() != parsed.source_tag.lower())
+    _refuse_too_many(file, tags)
+    return tuple(tags)
+
+
+def _refuse_too_many(file: str, tags: list[str]) -> None:
+    if len(tags) > MOST_SIDES:
+        raise CorpusError(
+            f"{file} is in {len(tags)} languages, over the limit of {MOST_SIDES}; name those to "
+            "read."
+        )
 
 
 def _find_tag(file: str, wanted: str, tags: list[str]) -> str:

@@ -141,6 +141,10 @@ def test_a_key_names_its_pair_and_nonsense_is_said(study, shared):
     for wrong in ("4-0", "1-1", "0", "a-b", "0-1-2", ""):
         with pytest.raises(IsoglossError, match="has no pair"):
             open_study(shared, f"{study.key}:{wrong}")
+    assert study.pair_called("de-sw") == study.pair("de", "sw")
+    assert study.pair("de", "sw").pair_name == "de-sw"
+    with pytest.raises(IsoglossError, match="join two of its languages by a hyphen"):
+        study.pair_called("de-fr")
     with pytest.raises(IsoglossError, match="has no fr; its languages are en, zh, de, sw"):
         study.pair("en", "fr")
     with pytest.raises(IsoglossError, match="not of en with itself"):
