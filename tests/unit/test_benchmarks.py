@@ -15,6 +15,7 @@ MORE = {"aligners": ["--text", str(BUNDLED_DIRECTORY / "news.en-zh.tsv")]}
 # Ray, Playwright and asyncio do not bear others of their kind in one process.
 APART = {
     "cluster": pytest.mark.ray,
+    "cold_start": pytest.mark.browser,
     "first_open": pytest.mark.browser,
     "scrubber": pytest.mark.browser,
     "viewers": (),

@@ -117,3 +117,17 @@ def test_a_first_start_asks_for_nothing_and_reports_nothing():
     options = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     assert options["server"]["showEmailPrompt"] is False
     assert options["browser"]["gatherUsageStats"] is False
+
+
+def test_a_public_space_is_read_only_and_listens_where_its_front_matter_says():
+    folder = ROOT / "deploy" / "space"
+    image = (folder / "Dockerfile").read_text(encoding="utf-8")
+    _, front, _ = (folder / "README.md").read_text(encoding="utf-8").split("---\n", 2)
+    facts = yaml.safe_load(front)
+    assert facts["sdk"] == "docker"
+    assert f"EXPOSE {facts['app_port']}" in image
+    assert f"--port {facts['app_port']}" in image
+    assert "ISOGLOSS_READ_ONLY=1" in image
+    assert 'ISOGLOSS_HOSTS=\\"${SPACE_HOST:-}\\"' in image, "or it answers to any name"
+    assert not re.search(r"^USER root", image, re.MULTILINE)
+    assert "USER user" in image

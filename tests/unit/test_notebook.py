@@ -35,3 +35,18 @@ def test_it_is_small_and_knows_no_machine():
     assert str(ROOT) not in text
     assert "site-packages" not in text
     assert json.loads(text)["metadata"]["kernelspec"]["name"] == "python3"
+
+
+def test_the_notebook_for_colab_runs_after_the_wheel_is_there(tmp_path, monkeypatch):
+    """Colab itself cannot be tried here; what its cells say is, but for the installation."""
+    monkeypatch.setenv("ISOGLOSS_CACHE", str(tmp_path))
+    notebook = nbformat.read(ROOT / "docs" / "colab.ipynb", as_version=4)
+    nbformat.validate(notebook)
+    installs, *cells = (cell.source for cell in notebook.cells if cell.cell_type == "code")
+    assert "[notebook]" in installs
+    names = {}
+    for cell in cells[:-1]:  # the last one computes a study, as the example notebook does
+        exec(cell, names)
+    assert names["view"].layer == 8
+    compile(cells[-1], "colab", "exec")
+    assert not any(cell.get("outputs") for cell in notebook.cells)
