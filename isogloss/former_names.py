@@ -15,10 +15,20 @@ KINDS_ON_DISK = {
 }
 """What `run.json` calls a kind of run, where that is not its name."""
 
-COMMANDS = {"sweep": "transfer", "reinitialise": "layers-needed", "adapt": "adaptation"}
+COMMANDS = {
+    "sweep": "transfer",
+    "reinitialise": "layers-needed",
+    "adapt": "adaptation",
+    "cache": "studies",
+}
 """Commands that were, and what they are called now."""
 
-ADDRESSES = {"corpus": "your_text", "retrieval": "best_layer", "training": "emergence"}
+ADDRESSES = {
+    "corpus": "your_text",
+    "cache": "studies",
+    "retrieval": "best_layer",
+    "training": "emergence",
+}
 """Pages' addresses that were, and the file in `pages/` that answers now."""
 
 _COMMAND = re.compile(rf"(?<=-m isogloss )({'|'.join(COMMANDS)})\b")

@@ -59,7 +59,8 @@ class Task:
 
     `waiters` is None where the work was asked for by name (a study, a film) and goes on whoever
     looks; else it is done for those who wait for it, and stops when there are none. `preview` is
-    the part of the result that can be shown already.
+    the part of the result that can be shown already, `owner` whoever asked for it by name: to them
+    it is told how it ended.
     """
 
     key: Hashable
@@ -67,6 +68,7 @@ class Task:
     number: int
     work: Work | None = field(repr=False)
     waiters: set[Waiter] | None = None
+    owner: str = ""
     share: float = 0.0
     message: str = "Waiting for its turn"
     begun: bool = False
@@ -121,13 +123,20 @@ class TaskBoard:
         """What is at work or waits for its turn."""
         return tuple(task for task in self.all() if not task.finished)
 
-    def start(self, key: Hashable, title: str, work: Work, waiter: Waiter | None = None) -> Task:
+    def start(
+        self,
+        key: Hashable,
+        title: str,
+        work: Work,
+        waiter: Waiter | None = None,
+        owner: str = "",
+    ) -> Task:
         """Have `work` done, unless it is under way; by name, or for a `waiter` until `release`."""
         with self._lock:
             task = self._tasks.get(key)
             if task is None or task.finished or task.stopping:
                 self._tasks.pop(key, None)  # so that it comes last
-                task = Task(key, title, next(self._numbers), work, set() if waiter else None)
+                task = Task(key, title, next(self._numbers), work, set() if waiter else None, owner)
                 self._tasks[key] = task
             if waiter is None:
                 task.waiters = None

@@ -18,4 +18,4 @@ if run is not None:
     with st.sidebar:
         layer_panel(run)
     adaptation_panel(run)
-    run_panel.run_facts(run)
+    run_panel.more(run, "adaptation", adaptation_form)

@@ -22,4 +22,4 @@ if begins == "encoder":
 run = run_panel.open_runs(EmergencePlan.KIND, "emergence", emergence_form, is_to_show)
 if run is not None:
     emergence_panel(run)
-    run_panel.run_facts(run)
+    run_panel.more(run, "emergence", emergence_form)

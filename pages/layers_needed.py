@@ -14,4 +14,4 @@ frame.title(
 run = run_panel.open_runs(LayersNeededPlan.KIND, "layers-needed", layers_needed_form)
 if run is not None:
     layers_needed_panel(run)
-    run_panel.run_facts(run)
+    run_panel.more(run, "layers-needed", layers_needed_form)

@@ -18,4 +18,4 @@ if run is not None:
     with st.sidebar:
         layer_panel(run)
     sentences_panel(run)
-    run_panel.run_facts(run)
+    run_panel.more(run, "sentences", sentences_form)

@@ -23,4 +23,4 @@ aligned = study_beside(run, loading.studies())
 with st.sidebar:
     layer = charts.layer_slider(aligned) if aligned else None
 transfer_panel(run, aligned, layer)
-run_panel.run_facts(run)
+run_panel.more(run, "transfer", transfer_form)

@@ -17,4 +17,4 @@ if run is not None:
     with st.sidebar:
         layer_panel(run)
     two_models_panel(run)
-    run_panel.run_facts(run)
+    run_panel.more(run, "two-models", two_models_form)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from components.layers_needed.wording import evidence, halves_table, headline, verdict
 from components.shared import charts, markdown, query
-from components.shared.layout import finding, folded, notes
+from components.shared.layout import finding, finding_and_settings, folded, notes
 from components.shared.panels import panel
 from components.shared.runs.run_panel import run_address, table_download
 from components.shared.settings import setting_widget
@@ -49,9 +49,12 @@ _BLOCK = options_of(LayersNeededView)["block"]
 def layers_needed_panel(run: Run) -> None:
     """What a run found: in a sentence, as costs, as similarities; with what stands behind it."""
     found = read_results(cast(LayersNeededPlan, run.plan), run.results())
+    place, choice = finding_and_settings()
     if found.targets:
-        finding(headline(found, markdown.language_name))
-    group = _choose_group(found)
+        with place:
+            finding(headline(found, markdown.language_name))
+    with choice:
+        group = _choose_group(found)
     _show_costs(found, group)
     _show_numbers(found, group)
     with folded("What fine-tuning changes", ":material/grid_on:") as opened:

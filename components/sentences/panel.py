@@ -11,7 +11,7 @@ import streamlit as st
 
 from components.sentences.wording import best_layers, headline, sts_table, verdict
 from components.shared import charts, loading, markdown, query
-from components.shared.layout import finding, folded, notes
+from components.shared.layout import finding, finding_and_settings, folded, notes
 from components.shared.panels import panel
 from components.shared.runs import run_layer
 from components.shared.runs.run_panel import run_address, table_download
@@ -64,11 +64,15 @@ def sentences_panel(run: Run) -> None:
         st.info("The model is being measured as it is.", icon=":material/join:")
         return
     layer = run_layer.current(run, range(found.n_layers + 1), found.layer)
-    if found.after:
-        finding(headline(found))
-    else:
-        st.markdown("This is the model before training; the first training is under way.")
-    pooling, objective = _choose_view(found)
+    place, settings = finding_and_settings()
+    with place:
+        finding(
+            headline(found)
+            if found.after
+            else "This is the model before training; the first training is under way."
+        )
+    with settings:
+        pooling, objective = _choose_view(found)
     _show_curves(run, found, pooling, layer)
     _show_numbers(found, pooling, layer)
     with folded("Both directions, every pooling", ":material/bar_chart:") as opened:
@@ -92,7 +96,7 @@ def _read(run: Run) -> tuple[SentencesResults | None, list[tuple[str, str]]]:
 
 def _choose_view(found: SentencesResults) -> tuple[str, str]:
     """Which pooling the curves are of, and which training is compared; both in the address."""
-    with st.popover("Settings", icon=":material/tune:"):
+    with st.popover("Settings", icon=":material/tune:", width="stretch"):
         pooling = setting_widget(_pooling(found), "sentences", buttons=True)
         if not found.after:
             return pooling, ""

@@ -14,6 +14,7 @@ from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 
 from components.shared import loading
 from components.shared.markdown import in_markdown
+from components.shared.visitor import visitor
 from isogloss.map.maps import MapOptions, MapSoFar, TokenMap, make_map
 from isogloss.studies.questions import Question
 from isogloss.studies.study import Study
@@ -116,7 +117,7 @@ def _map_key(study: Study, options: MapOptions) -> Hashable:
 
 def start(key: Hashable, title: str, work: Work) -> None:
     """Begin what a button asked for; it goes on until it is done or stopped, whoever looks."""
-    loading.the_tasks().start(key, title, work)
+    loading.the_tasks().start(key, title, work, owner=visitor())
     st.rerun()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from components.shared import background, loading, session, task_list
+from components.shared import background, loading, session, task_list, visitor
 from components.shared.markdown import in_markdown
 from components.shared.read_only import close_uploads
 from isogloss.errors import USER_ERRORS
@@ -94,7 +94,7 @@ def pages() -> dict[str, list[StreamlitPage]]:
         ],
         "Bring": [
             st.Page("pages/your_text.py", title="Your text", icon=":material/upload_file:"),
-            st.Page("pages/cache.py", title="Cache", icon=":material/inventory_2:"),
+            st.Page("pages/studies.py", title="Studies", icon=":material/inventory_2:"),
             *(_former_page(address, name) for address, name in ADDRESSES.items()),
         ],
     }
@@ -118,6 +118,7 @@ def open_page() -> None:
     st.logo(app_folder() / "assets" / "wordmark.svg", size="large")
     loading.warm_up()
     session.keep_values()
+    visitor.remember()
     task_list.show()
     try:
         with background.page_at_work(page.title):

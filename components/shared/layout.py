@@ -48,6 +48,11 @@ def finding(said: str) -> None:
         st.markdown(said)
 
 
+def finding_and_settings() -> Sequence[DeltaGenerator]:
+    """A place for the finding, and one at its right for what decides what is looked at."""
+    return st.columns([4.2, 1], gap="medium")
+
+
 def notes(*paragraphs: str) -> None:
     """What the figures rest on, for whoever asks: folded away; empty paragraphs are left out."""
     with st.expander("What this rests on", icon=":material/foundation:"):

@@ -11,6 +11,7 @@ import streamlit as st
 from components.shared import loading
 from components.shared.markdown import in_markdown
 from components.shared.read_only import is_read_only
+from components.shared.visitor import is_mine
 from isogloss.errors import RunError
 from isogloss.formatting import human_time
 from isogloss.lab.runs.run import Run, State
@@ -18,7 +19,7 @@ from isogloss.tasks import Task
 
 POLL_SECONDS = 1.0
 ACTIVE: tuple[State, ...] = ("running", "queued")
-_WATCHED, _ENDED = "watched-runs", "ended-tasks"
+_WATCHED, _SEEN, _DONE = "watched-runs", "seen-tasks", "done-tasks"
 
 
 @dataclass(frozen=True)
@@ -37,13 +38,32 @@ def watch_runs(kind: str) -> None:
 def show() -> None:
     """Draw the list; while something is at work it renews itself, and the page when that ends."""
     st.session_state.pop(_WATCHED, None)  # the page says it anew
-    for title in st.session_state.pop(_ENDED, ()):
-        st.toast(f"{in_markdown(title)}: done.", icon=":material/check_circle:")
     seen = _look()
+    for title in _done_since(st.session_state.get(_SEEN), seen):
+        st.toast(f"{in_markdown(title)}: done.", icon=":material/check_circle:")
+        st.session_state.setdefault(_DONE, []).append(title)
+    st.session_state[_SEEN] = seen
     if seen.tasks or seen.runs:
         active = bool(seen.runs) or any(not task.finished for task in seen.tasks)
         with st.sidebar:
             st.fragment(_draw, run_every=POLL_SECONDS if active else None)(seen)
+    with st.sidebar:
+        _show_done()
+
+
+def _show_done() -> None:
+    """What this visitor started and is finished, until it is dismissed."""
+    done: list[str] = st.session_state.get(_DONE, [])
+    for place, title in enumerate(done):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.caption(f":material/check_circle: {in_markdown(title)}: done.", width="stretch")
+            st.button(
+                "Dismiss",
+                type="tertiary",
+                key=f"dismiss-done-{place}",
+                on_click=done.__delitem__,
+                args=(place,),
+            )
 
 
 def _look() -> _TaskSnapshot:
@@ -54,8 +74,9 @@ def _look() -> _TaskSnapshot:
 
 
 def _belongs_here(task: Task) -> bool:
-    """What is under way; of what failed, what no page would tell: it was asked for by a button."""
-    return not task.finished or (task.waiters is None and not task.stopping)
+    """What is under way; of what failed, what this visitor asked for and no page would tell."""
+    ended_badly = task.waiters is None and not task.stopping and is_mine(task.owner)
+    return not task.finished or ended_badly
 
 
 def _is_active(run: Run) -> bool:
@@ -83,14 +104,29 @@ def _draw(seen: _TaskSnapshot) -> None:
             _show_run(run)
 
 
+def _done_since(seen: _TaskSnapshot | None, now: _TaskSnapshot) -> list[str]:
+    """What this visitor had asked for by a button and is done since the page was drawn."""
+    if seen is None:
+        return []
+    return [
+        task.title
+        for task in _ended(seen, now)
+        if task.waiters is None and task.problem is None and is_mine(task.owner)
+    ] + [
+        run.plan.title
+        for run in seen.runs
+        if run not in now.runs and _state(run) == "finished" and is_mine(run.started_by)
+    ]
+
+
+def _ended(seen: _TaskSnapshot, now: _TaskSnapshot) -> list[Task]:
+    return [task for task in seen.tasks if task.finished and task not in now.tasks]
+
+
 def _page_is_outdated(seen: _TaskSnapshot, now: _TaskSnapshot) -> bool:
     """Whether something ended, or has more to show: a task, or a run of the kind on the page."""
-    ended = [task for task in seen.tasks if task.finished and task not in now.tasks]
-    done = [task.title for task in ended if task.waiters is None and task.problem is None]
+    ended = _ended(seen, now)
     over = [run for run in seen.runs if run not in now.runs]
-    done += [run.plan.title for run in over if _state(run) == "finished"]
-    if done:
-        st.session_state[_ENDED] = done
     watched = st.session_state.get(_WATCHED)
     grown = any(
         now.runs[run] != parts

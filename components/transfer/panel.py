@@ -11,7 +11,7 @@ import numpy as np
 import streamlit as st
 
 from components.shared import charts, loading
-from components.shared.layout import finding, folded, notes
+from components.shared.layout import finding, finding_and_settings, folded, notes
 from components.shared.markdown import in_markdown, in_table
 from components.shared.panels import panel
 from components.shared.runs.run_panel import runs_with_results, table_download
@@ -74,7 +74,9 @@ def _read(run: Run) -> tuple[TransferResults, Judgements]:
 @panel
 def transfer_panel(run: Run, study: Study | None, layer: int | None) -> None:
     """Accuracy against N, its tie to the alignment of layer N, and a second run beside it."""
-    view = choose_view(run)
+    place, settings = finding_and_settings()
+    with settings:
+        view = choose_view(run)
     shown = TransferShown.of(run, view.selection)
     other = TransferShown.of(view.other, view.selection) if view.other else None
     results = shown.results
@@ -87,7 +89,8 @@ def transfer_panel(run: Run, study: Study | None, layer: int | None) -> None:
     checks = check_rates(results, _same_but_for_rates(run, results), view.selection)
     said = headline(results, shown.judgements, view.selection, checks)
     if said:
-        finding(said)
+        with place:
+            finding(said)
     _show_curves(shown, other, view, study, alignment, layer, said)
     st.caption(f"{caveats(results, view.selection)} Bands: worst to best seed. Click an N.".strip())
     _show_numbers(shown, view, layer)

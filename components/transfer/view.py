@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from components.shared import query
-from components.shared.layout import control_row
 from components.shared.runs.run_panel import run_address, run_label, runs_with_results
 from components.shared.settings import setting_widget
 from components.shared.studies import study_picker as study_choice
@@ -46,15 +45,15 @@ _SETTINGS = options_of(TransferView)
 
 
 def choose_view(run: Run) -> TransferView:
-    """The controls above the chart; what they say is in the address."""
+    """The settings of the chart; what they say is in the address."""
     others = {each.id: each for each in runs_with_results(TransferPlan.KIND) if each.id != run.id}
     titles = {NOTHING: "no other run"} | {id: run_label(each) for id, each in others.items()}
     compare = _SETTINGS["compare"].but(choices=titled(titles))
-    with control_row():
+    with st.popover("Settings", icon=":material/tune:", width="stretch"):
         view = TransferView(
             setting_widget(_SETTINGS["selection"], "transfer", buttons=True),
             setting_widget(_SETTINGS["axis"], "transfer", buttons=True),
-            setting_widget(compare, f"transfer-{run.id}", disabled=not others, width=250),
+            setting_widget(compare, f"transfer-{run.id}", disabled=not others),
             setting_widget(_SETTINGS["published"], "transfer", buttons=True),
         )
     more = {"run": run_address(run)} | to_query(view)

@@ -15,7 +15,6 @@ from pathlib import Path
 from isogloss.command_line import (
     app_commands,
     best_layer_commands,
-    cache_commands,
     corpus_commands,
     map_commands,
     measure_commands,
@@ -23,6 +22,7 @@ from isogloss.command_line import (
     model_commands,
     plan_commands,
     run_commands,
+    study_commands,
     vector_commands,
 )
 from isogloss.command_line.plan_options import PlanParser
@@ -53,7 +53,7 @@ def build_parser() -> argparse.ArgumentParser:
     measure_commands.add_to(commands)
     map_commands.add_to(commands)
     methods_commands.add_to(commands)
-    cache_commands.add_to(commands)
+    study_commands.add_to(commands)
     plan_commands.add_to(commands)
     run_commands.add_to(commands)
     return parser

@@ -62,7 +62,8 @@ def add_to(commands: Any) -> None:
         "studies",
         metavar="STUDY",
         nargs="+",
-        help="a study's key, or its beginning: see `cache ls`; KEY:de-sw for two of its languages",
+        help="a study's key, or its beginning: see `studies ls`; KEY:de-sw for two of its "
+        "languages",
     )
     parser.add_argument(
         "--what",

@@ -176,8 +176,8 @@ def open_study(key: str) -> Study:
     if len(found) != 1 or not start:
         what = "more than one study" if found else "no study"
         raise IsoglossError(
-            f"There is {what} whose key begins with {key!r}: `python -m isogloss cache ls` or, in "
-            "Python, list_studies() shows their keys."
+            f"There is {what} whose key begins with {key!r}: `python -m isogloss studies ls` or, "
+            "in Python, list_studies() shows their keys."
         )
     return found[0].pair_called(pair) if mark else found[0]
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from isogloss.store.entry import Entry
 from isogloss.store.files import files_below, is_full
+from isogloss.store.removed import delete_old
 
 if TYPE_CHECKING:
     from isogloss.store.store import Store
@@ -33,6 +34,7 @@ def prune(store: Store, limit_bytes: int | None) -> tuple[Entry, ...]:
     """Evict the least recently used entries until the rest is within the limit; returns them."""
     with store.lock("prune"):
         _clear_leftovers(store)
+        delete_old(store)
         if limit_bytes is None:
             return ()
         units = sorted(evictable(store), key=lambda unit: unit.last_used)

@@ -39,7 +39,7 @@ def full_disk(place: object) -> str:
     """What to tell where the disk of the store or of a part of it is full."""
     where = f" at {place}" if place else ""
     return (
-        f"The disk is full{where}: free some space (`python -m isogloss cache prune 5GB` "
+        f"The disk is full{where}: free some space (`python -m isogloss studies prune 5GB` "
         "removes old entries beyond 5 GB) and ask again; finished entries are untouched, and an "
         "interrupted computation continues where it stopped."
     )

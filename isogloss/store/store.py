@@ -6,6 +6,7 @@
     root/partial/                  work in progress, continued after a kill
     root/aside/                    corrupt entries, kept for the user to look at
     root/trash/                    evicted entries on their way out
+    root/removed/                  entries that were taken out and can be put back for a day
     root/locks, used, in_use       who builds, who used what when, who uses what now
 
 A directory under `entries` appears by one rename, so it is complete or not there at all.
@@ -18,7 +19,7 @@ from typing import Any
 
 from isogloss.places import data_root, demo_roots
 from isogloss.settings import CACHE, CACHE_LIMIT
-from isogloss.store import eviction
+from isogloss.store import eviction, removed
 from isogloss.store.entry import Entry
 from isogloss.store.entry_directory import EntryDirectory
 from isogloss.store.errors import CorruptEntryError, StoreError
@@ -170,6 +171,17 @@ class Store:
         with translate_os_errors(self.root):
             if not eviction.discard(self, entry):
                 raise StoreError(f"Entry {key} is in use: try again when nothing reads it.")
+
+    def take_out(self, key: str) -> None:
+        """Remove an entry so that `put_back` can undo it for a day, unless it is in use."""
+        entry = self.get(key)
+        if entry is None:
+            raise StoreError(f"There is no entry {key} in {self.root}.")
+        removed.take_out(self, entry)
+
+    def put_back(self, key: str) -> None:
+        """Undo `take_out`."""
+        removed.put_back(self, key)
 
     def prune(self, limit_bytes: int | None = None) -> tuple[Entry, ...]:
         """Evict the least recently used entries until the rest is within the limit; returns them.

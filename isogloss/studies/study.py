@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations
@@ -17,6 +18,7 @@ from isogloss.models.presets import display_name
 from isogloss.models.states import FinalNorm, LayerStates
 from isogloss.models.tokens import TOKENS, TokenTable
 from isogloss.store import Entry, Store
+from isogloss.studies.names import given_name
 from isogloss.text.corpora import GoldAlignment, ParallelCorpus
 from isogloss.text.readers.languages import languages_in_name
 
@@ -66,8 +68,9 @@ class Study:
 
     @property
     def text_title(self) -> str:
-        """The text's name, with the pair where the name does not have it."""
-        name, pair = str(self.entry.facts["corpus"]), "–".join(self.languages)
+        """The text's name, or what it was renamed to, with the pair unless the name has it."""
+        name = given_name(self.entry.store, self.entry.key) or str(self.entry.facts["corpus"])
+        pair = "–".join(self.languages)
         return name if set(self.languages) <= set(languages_in_name(name)) else f"{name} {pair}"
 
     @property
@@ -250,6 +253,30 @@ def _studies_of(store: Store, kind: str) -> tuple[Study, ...]:
     return tuple(
         sorted(found, key=lambda study: (not study.entry.demo, study.entry.created), reverse=True)
     )
+
+
+def told_apart(
+    studies: Iterable[Study], title: Callable[[Study], str] = lambda study: study.title
+) -> dict[str, str]:
+    """The title of each study by its key; equal ones get what tells them apart.
+
+    That is how many pairs they have, else when they were made, else how their keys begin.
+    """
+    differences: tuple[Callable[[Study], str], ...] = (
+        lambda study: f"{study.entry.facts['pairs']} pairs",
+        lambda study: study.entry.created[:16].replace("T", " "),
+        lambda study: study.key[:8],
+    )
+    alike: dict[str, list[Study]] = {}
+    for study in studies:
+        alike.setdefault(title(study), []).append(study)
+    titles = {}
+    for shared, group in alike.items():
+        tell = next((t for t in differences if len({t(s) for s in group}) == len(group)), None)
+        for study in group:
+            more = f" · {tell(study)}" if tell is not None and len(group) > 1 else ""
+            titles[study.key] = f"{shared}{more}"
+    return titles
 
 
 def open_study(store: Store, key: str) -> Study:

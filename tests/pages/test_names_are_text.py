@@ -108,7 +108,7 @@ OF_A_STUDY = [
     ("similarity", {"view": "table"}),
     ("best_layer", {"pair": "1", "open": "sentences.language.space"}),
     ("your_text", {}),
-    ("cache", {}),
+    ("studies", {}),
 ]
 
 
@@ -116,8 +116,7 @@ OF_A_STUDY = [
 def test_a_study_is_text_on_every_page(open_app, hostile_study, patience, page, query):
     app = open_app(page, study=hostile_study.key[:12], **query)
     assert not app.exception
-    # The cache's table is Arrow, which nothing reads as more than text.
-    assert assert_text_alone(app) or page == "cache", "the page does not show the study"
+    assert assert_text_alone(app), "the page does not show the study"
 
 
 def test_a_text_that_was_pasted_is_text(open_app):

@@ -8,6 +8,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from components.shared import visitor
 from components.shared.runs import run_panel
 from components.shared.runs.run_panel import as_csv
 from components.shared.task_list import POLL_SECONDS
@@ -55,8 +56,8 @@ def settled(app: AppTest) -> AppTest:
     return app
 
 
-def finished(runs, store, count: int) -> queue.Run:
-    run = runs.create(CountingPlan(count))
+def finished(runs, store, count: int, started_by: str = "") -> queue.Run:
+    run = runs.create(CountingPlan(count), started_by=started_by)
     runs.enqueue(run)
     work(store)
     return run
@@ -231,11 +232,28 @@ def test_shipped_runs_come_after_the_users_own(open_page, runs, app_store, tmp_p
     assert app.selectbox(key="chosen").value == own.id
 
 
+def test_what_another_visitor_started_is_nobody_elses_default(
+    open_page, runs, app_store, monkeypatch
+):
+    monkeypatch.setattr(visitor, "visitor", lambda: "me")
+    mine = finished(runs, app_store, 2, "me")
+    monkeypatch.setattr(queue, "now", lambda: "2999-01-01T00:00:00+00:00")
+    other = finished(runs, app_store, 3, "somebody else")
+    failed = runs.create(CountingPlan(4), started_by="somebody else")
+    failed.append("unit 0", {"square": 0})
+    app = open_page()
+    assert app.selectbox(key="chosen").value == mine.id
+    assert not [each for each in app.button if each.key == f"resume-{failed.id}"]
+    app.selectbox(key="chosen").set_value(other.id)
+    settled(app)
+    assert not [each for each in app.button if each.key == f"remove-{other.id}"]
+
+
 def test_of_shipped_runs_the_default_models_opens_first():
     def shipped(model: str, results: int) -> Any:
         plan = SimpleNamespace(model=model)
         return SimpleNamespace(
-            shipped=True, plan=plan, results=lambda: dict.fromkeys(range(results))
+            shipped=True, started_by="", plan=plan, results=lambda: dict.fromkeys(range(results))
         )
 
     few, many = shipped(DEFAULT_MODEL, 2), shipped("another", 9)

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from components.shared import background, loading, task_list
+from components.shared import background, loading, task_list, visitor
 from isogloss.errors import IsoglossError, Stopped
 from isogloss.lab.runs import queue
 from isogloss.lab.runs.queue import Runs
@@ -82,6 +82,36 @@ def test_the_end_of_what_a_button_asked_for_is_told_on_any_page(open_app, board)
     assert not app.sidebar.warning
     assert board.all() == ()
     bad.may_end.set()
+
+
+def test_how_work_ended_is_told_to_whoever_asked_for_it(open_app, board, monkeypatch):
+    monkeypatch.setattr(visitor, "visitor", lambda: "me")
+    for who in ("me", "somebody else"):
+        board.start(who, f"Extracting for {who}", fails, owner=who)
+    wait_until(lambda: all(task.finished for task in board.all()))
+    app = open_app("your_text")
+    (told,) = app.sidebar.warning
+    assert told.value.startswith("Extracting for me: The disk is full")
+    next(each for each in app.sidebar.button if each.label == "Dismiss").click()
+    app.run()
+    assert not app.sidebar.warning
+    assert [task.owner for task in board.all()] == ["somebody else"]
+
+
+def test_what_is_done_stays_in_the_list_until_it_is_dismissed(open_app, board, monkeypatch):
+    monkeypatch.setattr(visitor, "visitor", lambda: "me")
+    works = {who: Endless() for who in ("me", "somebody else")}
+    tasks = [board.start(who, f"Film of {who}", work, owner=who) for who, work in works.items()]
+    app = open_app("your_text")
+    for work in works.values():
+        work.may_end.set()
+    wait_until(lambda: all(task.finished for task in tasks))
+    app.run()
+    told = [each.value for each in app.sidebar.caption if each.value.endswith("done.")]
+    assert len(told) == 1
+    assert "Film of me" in told[0]
+    app.button(key="dismiss-done-0").click().run()
+    assert not [each for each in app.sidebar.caption if each.value.endswith("done.")]
 
 
 def test_another_choice_stops_the_layout_that_nobody_waits_for(open_app, board, study, monkeypatch):

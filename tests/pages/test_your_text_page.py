@@ -40,7 +40,7 @@ def is_folded_away(app, element):
 
 
 def leave_and_return(app):
-    app.switch_page("pages/cache.py").run()
+    app.switch_page("pages/studies.py").run()
     return app.switch_page("pages/your_text.py").run()
 
 

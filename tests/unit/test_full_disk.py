@@ -23,7 +23,7 @@ from tests.helpers.waiting import wait_until
 
 resource = pytest.importorskip("resource")
 FULL = OSError(errno.ENOSPC, "No space left on device")
-SENTENCE = r"disk is full.*cache prune 5GB"
+SENTENCE = r"disk is full.*studies prune 5GB"
 
 
 @pytest.fixture

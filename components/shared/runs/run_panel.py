@@ -15,6 +15,7 @@ from components.shared.layout import control_row
 from components.shared.markdown import in_markdown, in_table
 from components.shared.read_only import is_read_only
 from components.shared.studies.model_names import show_tuning
+from components.shared.visitor import is_mine, visitor
 from isogloss.errors import USER_ERRORS, RunError
 from isogloss.formatting import spreadsheet_rows
 from isogloss.lab.runs.plan import Plan
@@ -40,21 +41,35 @@ def open_runs(
     form: Callable[[], None],
     is_to_show: Callable[[Run], bool] = has_results,
 ) -> Run | None:
-    """The run on show, None if none has results; with those that ended early and a form.
+    """The run on show, None if none has results; with those that ended early.
 
     `is_to_show` says which runs have something to show, where that is more than results.
 
-    The form of a new run is folded away unless there is nothing else to show, and drawn when it is
-    opened. Those under way are in the sidebar's list. A read-only server has neither.
+    Where there is none, the form of a new one stands here, open; else it comes last, by `more`.
+    Those under way are in the sidebar's list. A read-only server has neither.
     """
     task_list.watch_runs(kind)
     if is_read_only():
         return choose_run(kind, f"{key}-run", is_to_show)
     broken_off_runs(kind)
     run = choose_run(kind, f"{key}-run", is_to_show)
+    if run is None:
+        _offer(key, form, expanded=True)
+    return run
+
+
+def more(run: Run, key: str, form: Callable[[], None]) -> None:
+    """What comes last on every page of runs: how this one was made, and the form of another."""
+    run_facts(run)
+    if not is_read_only():
+        _offer(key, form, expanded=False)
+
+
+def _offer(key: str, form: Callable[[], None], *, expanded: bool) -> None:
+    """The form of a new run, drawn when it is opened."""
     folded = st.expander(
         "Run your own",
-        expanded=run is None,
+        expanded=expanded,
         icon=":material/science:",
         key=f"{key}-form",
         on_change="rerun",
@@ -62,7 +77,6 @@ def open_runs(
     if folded.open:
         with folded:
             form()
-    return run
 
 
 def choose_run(kind: str, key: str, is_to_show: Callable[[Run], bool] = has_results) -> Run | None:
@@ -133,17 +147,18 @@ def _first_choice(kind: str, known: Mapping[str, Run], there: Sequence[str]) -> 
 
 
 def _default(runs: Sequence[Run]) -> Run:
-    """The user's newest finished run, else a shipped one, else the newest.
+    """The user's newest finished run, else a shipped one, else the user's newest, else any.
 
-    Of what ships, the default model's comes first, then what has most to show.
+    What another visitor started is not somebody's own. Of what ships, the default model's comes
+    first, then what has most to show.
     """
-    own = [run for run in runs if not run.shipped]
+    own = [run for run in runs if not run.shipped and is_mine(run.started_by)]
     finished = [run for run in own if run.state == "finished"]
     shipped = sorted(
         (run for run in runs if run.shipped),
         key=lambda run: (getattr(run.plan, "model", "") != DEFAULT_MODEL, -len(run.results())),
     )
-    return (finished or shipped or own)[0]
+    return (finished or shipped or own or runs)[0]
 
 
 def _choose(kind: str, name: str) -> None:
@@ -169,7 +184,7 @@ def start_button(plan: Plan, estimate: Callable[[], str], key: str) -> None:
         said = st.empty()
         said.caption(f"{what} This run is under way." if same else what)
     if pressed:
-        run = runs.create(plan, engine=engine)
+        run = runs.create(plan, engine=engine, started_by=visitor())
         runs.enqueue(run)
         st.session_state[f"awaited-{plan.KIND}"] = run.id
         query.drop(_QUERY)
@@ -180,14 +195,14 @@ def start_button(plan: Plan, estimate: Callable[[], str], key: str) -> None:
 
 
 def broken_off_runs(kind: str) -> None:
-    """Every run of a kind that ended before it was finished, and buttons to resume or remove it.
+    """The user's runs of a kind that ended before they were finished; to resume or remove.
 
     Of a run that is damaged so much that it has no kind, every kind's page says so.
     """
     runs = loading.the_runs()
     for run in (*runs.all(kind), *runs.damaged()):
         state = _state(run)
-        if state in STATE_TEXT:
+        if state in STATE_TEXT and _is_mine(run):
             with st.container(border=True, key=f"run-{run.id}"):
                 try:
                     _show_broken_off(run, state)
@@ -243,7 +258,7 @@ def run_facts(run: Run) -> None:
             key=f"facts-{run.id}",
             alt="How this run was made",
         )
-        if not run.shipped and not is_read_only() and run.state == "finished":
+        if not run.shipped and not is_read_only() and run.state == "finished" and _is_mine(run):
             _remove_button(run)
 
 
@@ -280,6 +295,11 @@ def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerows(spreadsheet_rows(rows, list(rows[0])))
     return text.getvalue()
+
+
+def _is_mine(run: Run) -> bool:
+    """Whether it was started here or by the command line, or cannot say by whom."""
+    return not _is_readable(run) or is_mine(run.started_by)
 
 
 def _is_readable(run: Run) -> bool:

@@ -15,7 +15,7 @@ from components.shared.studies.model_names import model_name
 from isogloss.map.maps import MapLinks
 from isogloss.models.presets import find_preset
 from isogloss.options import DIGITS
-from isogloss.studies.study import Study
+from isogloss.studies.study import Study, told_apart
 from isogloss.text.language_names import language_name
 
 _SESSION = "choice"
@@ -115,12 +115,12 @@ def sidebar() -> Study | None:
         if choice is None:
             st.info("No study yet. Open **Your text** to make one.")
             return None
-        keys = list(found)
+        keys, titles = list(found), told_apart(found.values(), _title)
         picked = st.selectbox(
             "Study",
             keys,
             index=keys.index(choice.study),
-            format_func=lambda key: _title(found[key]),
+            format_func=titles.__getitem__,
             help="A study is a model's activations on a parallel text. Make one on **Your text**, "
             "or with `python -m isogloss extract` on a machine with a GPU.",
         )
@@ -129,7 +129,7 @@ def sidebar() -> Study | None:
             st.rerun()
         study = loading.study(picked)
         # The field above may be too narrow for it.
-        st.caption(f"**{in_markdown(_title(study))}**  \n{_facts(study)}")
+        st.caption(f"**{in_markdown(titles[study.key])}**  \n{_facts(study)}")
         another_model.offer(study)
         warn_of_languages(study)
         browser_memory.remember_study(study.key)
@@ -144,7 +144,7 @@ def _say_dead(shown: Study) -> None:
     st.warning(
         f"The link names the study {asked}, which is not in this cache; instead this is "
         f"{in_markdown(_title(shown))}. Choose another at the left, or ask whoever sent the link "
-        "for the study itself: `python -m isogloss cache export`.",
+        "for the study itself: `python -m isogloss studies export`.",
         icon=":material/link_off:",
     )
     st.button("Stay with this one", on_click=set_study, args=(shown.key,), key="stay-with-study")

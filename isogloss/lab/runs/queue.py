@@ -62,7 +62,11 @@ class Runs:
         return (exact or found)[0]
 
     def create(
-        self, plan: Plan, command: Sequence[str] | None = None, engine: Engine = LOCAL
+        self,
+        plan: Plan,
+        command: Sequence[str] | None = None,
+        engine: Engine = LOCAL,
+        started_by: str = "",
     ) -> Run:
         """Write a plan down as a new run, which nothing carries out yet."""
         self._check_writable()
@@ -75,6 +79,7 @@ class Runs:
             "command": shlex.join(words),
             "created": now(),
             **({"engine": asdict(engine)} if engine.is_ray else {}),
+            **({"started_by": started_by} if started_by else {}),
         }
         with translate_os_errors(self._store.root):
             half = self.root / f".{run_id}"

@@ -113,6 +113,11 @@ class Run:
         return str(self.description["created"])
 
     @property
+    def started_by(self) -> str:
+        """The visitor of a page who started it; empty for the command line."""
+        return str(self.description.get("started_by", ""))
+
+    @property
     def command(self) -> str:
         """The command that asks for the same run; a line each if several were put together."""
         return command_today(str(self.description["command"]))

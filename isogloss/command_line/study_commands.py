@@ -1,4 +1,4 @@
-"""`cache ls | verify | prune | rm | export | import`."""
+"""`studies ls | verify | prune | rm | export | import`."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from isogloss.text.uploads import prune_uploads
 
 
 def add_to(commands: Any) -> None:
-    cache = commands.add_parser("cache", help="list, check, move and clear what is stored")
-    actions = cache.add_subparsers(title="actions", metavar="ACTION", required=True)
+    studies = commands.add_parser("studies", help="list, check, move and clear what is stored")
+    actions = studies.add_subparsers(title="actions", metavar="ACTION", required=True)
 
     parser = actions.add_parser("ls", help="list the entries")
     add_json_option(parser)
@@ -163,6 +163,6 @@ def _resolve(store: Store, start: str) -> Entry:
     if len(found) != 1:
         how_many = "no entry" if not found else f"{len(found)} entries"
         raise StoreError(
-            f"{how_many} in {store.root} begins with {start}: `cache ls` lists the keys."
+            f"{how_many} in {store.root} begins with {start}: `studies ls` lists the keys."
         )
     return found[0]
