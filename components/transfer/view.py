@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import streamlit as st
+
 from components.shared import query
 from components.shared.runs.run_panel import run_address, run_label, runs_with_results
 from components.shared.settings import setting_widget
