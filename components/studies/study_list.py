@@ -13,7 +13,7 @@ from components.shared.studies import study_picker
 from components.studies.moving import export_button
 from isogloss.errors import USER_ERRORS
 from isogloss.formatting import human_size
-from isogloss.studies.names import LONGEST, given_name, rename
+from isogloss.store.names import LONGEST, given_name, rename
 from isogloss.studies.study import Study, told_apart
 
 MOST_SHOWN = 50

@@ -18,7 +18,7 @@ from isogloss.models.presets import display_name
 from isogloss.models.states import FinalNorm, LayerStates
 from isogloss.models.tokens import TOKENS, TokenTable
 from isogloss.store import Entry, Store
-from isogloss.studies.names import given_name
+from isogloss.store.names import given_name
 from isogloss.text.corpora import GoldAlignment, ParallelCorpus
 from isogloss.text.readers.languages import languages_in_name
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from isogloss.store import export_entries
+from isogloss.store.names import given_name
 from isogloss.studies.extraction import extract
-from isogloss.studies.names import given_name
 from isogloss.studies.study import Study, list_studies, told_apart
 from tests.helpers.pages import said
 

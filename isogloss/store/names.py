@@ -1,20 +1,23 @@
-"""Names that somebody gave to studies; a study's own files are never written again."""
+"""Names that somebody gave to entries; an entry's own files are never written again."""
 
 from __future__ import annotations
 
 import os
 import uuid
+from typing import TYPE_CHECKING
 
-from isogloss.errors import IsoglossError
-from isogloss.store import Store
+from isogloss.store.errors import StoreError
 from isogloss.store.files import translate_os_errors
 from isogloss.store.keys import is_key
+
+if TYPE_CHECKING:
+    from isogloss.store.store import Store
 
 LONGEST = 80
 
 
 def given_name(store: Store, key: str) -> str:
-    """What a study's text was renamed to; empty where nobody did."""
+    """What an entry was renamed to; empty where nobody did."""
     try:
         return (store.root / "names" / key).read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -22,14 +25,14 @@ def given_name(store: Store, key: str) -> str:
 
 
 def rename(store: Store, key: str, name: str) -> None:
-    """Call the text of a study so from now on; with an empty name as it called itself."""
+    """Call an entry so from now on; with an empty name as it called itself."""
     words = " ".join(name.split())
     if len(words) > LONGEST:
-        raise IsoglossError(
+        raise StoreError(
             f"A name has at most {LONGEST} characters, this has {len(words)}: shorten it."
         )
     if not is_key(key):
-        raise IsoglossError(f"{key!r} is the key of no study.")
+        raise StoreError(f"{key!r} is no key.")
     place = store.root / "names"
     with translate_os_errors(store.root):
         place.mkdir(parents=True, exist_ok=True)
