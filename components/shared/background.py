@@ -14,7 +14,7 @@ from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 
 from components.shared import loading
 from components.shared.markdown import in_markdown
-from components.shared.visitor import visitor
+from components.shared.session import visitor
 from isogloss.map.maps import MapOptions, MapSoFar, TokenMap, make_map
 from isogloss.studies.questions import Question
 from isogloss.studies.study import Study

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from components.shared import background, loading, session, task_list, visitor
+from components.shared import background, loading, session, task_list
 from components.shared.markdown import in_markdown
 from components.shared.read_only import close_uploads
 from isogloss.errors import USER_ERRORS
@@ -118,7 +118,7 @@ def open_page() -> None:
     st.logo(app_folder() / "assets" / "wordmark.svg", size="large")
     loading.warm_up()
     session.keep_values()
-    visitor.remember()
+    session.remember_visitor()
     task_list.show()
     try:
         with background.page_at_work(page.title):

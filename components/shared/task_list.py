@@ -11,7 +11,7 @@ import streamlit as st
 from components.shared import loading
 from components.shared.markdown import in_markdown
 from components.shared.read_only import is_read_only
-from components.shared.visitor import is_mine
+from components.shared.session import is_mine
 from isogloss.errors import RunError
 from isogloss.formatting import human_time
 from isogloss.lab.runs.run import Run, State

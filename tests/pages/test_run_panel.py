@@ -8,7 +8,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from components.shared import visitor
+from components.shared import session
 from components.shared.runs import run_panel
 from components.shared.runs.run_panel import as_csv
 from components.shared.task_list import POLL_SECONDS
@@ -235,7 +235,7 @@ def test_shipped_runs_come_after_the_users_own(open_page, runs, app_store, tmp_p
 def test_what_another_visitor_started_is_nobody_elses_default(
     open_page, runs, app_store, monkeypatch
 ):
-    monkeypatch.setattr(visitor, "visitor", lambda: "me")
+    monkeypatch.setattr(session, "visitor", lambda: "me")
     mine = finished(runs, app_store, 2, "me")
     monkeypatch.setattr(queue, "now", lambda: "2999-01-01T00:00:00+00:00")
     other = finished(runs, app_store, 3, "somebody else")

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from components.shared import background, loading, task_list, visitor
+from components.shared import background, loading, session, task_list
 from isogloss.errors import IsoglossError, Stopped
 from isogloss.lab.runs import queue
 from isogloss.lab.runs.queue import Runs
@@ -85,7 +85,7 @@ def test_the_end_of_what_a_button_asked_for_is_told_on_any_page(open_app, board)
 
 
 def test_how_work_ended_is_told_to_whoever_asked_for_it(open_app, board, monkeypatch):
-    monkeypatch.setattr(visitor, "visitor", lambda: "me")
+    monkeypatch.setattr(session, "visitor", lambda: "me")
     for who in ("me", "somebody else"):
         board.start(who, f"Extracting for {who}", fails, owner=who)
     wait_until(lambda: all(task.finished for task in board.all()))
@@ -99,7 +99,7 @@ def test_how_work_ended_is_told_to_whoever_asked_for_it(open_app, board, monkeyp
 
 
 def test_what_is_done_stays_in_the_list_until_it_is_dismissed(open_app, board, monkeypatch):
-    monkeypatch.setattr(visitor, "visitor", lambda: "me")
+    monkeypatch.setattr(session, "visitor", lambda: "me")
     works = {who: Endless() for who in ("me", "somebody else")}
     tasks = [board.start(who, f"Film of {who}", work, owner=who) for who, work in works.items()]
     app = open_app("your_text")

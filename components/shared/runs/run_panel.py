@@ -14,8 +14,8 @@ from components.shared.engine_picker import choose_engine
 from components.shared.layout import control_row
 from components.shared.markdown import in_markdown, in_table
 from components.shared.read_only import is_read_only
+from components.shared.session import is_mine, visitor
 from components.shared.studies.model_names import show_tuning
-from components.shared.visitor import is_mine, visitor
 from isogloss.errors import USER_ERRORS, RunError
 from isogloss.formatting import spreadsheet_rows
 from isogloss.lab.runs.plan import Plan
