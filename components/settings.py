@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from components.adaptation.controls import AdaptationView
 from components.emergence.controls import EmergenceView
 from components.inner_language.controls import InnerLanguageView
+from components.languages.controls import LanguagesView
 from components.layers_needed.panel import LayersNeededView
 from components.sentences.panel import SentencesView
 from components.similarity.controls import SimilarityChoice
@@ -23,6 +24,7 @@ from isogloss.inner_language.river import River
 from isogloss.map.maps import MapOptions
 from isogloss.map.payload import MapView
 from isogloss.measures.projection.layout import ProjectionOptions
+from isogloss.studies.languages.questions import EveryPair, LanguageTrees
 from isogloss.studies.links.points import LinkOptions
 from isogloss.studies.similarity import LayerComparison
 from isogloss.text.parts import TextPart
@@ -42,6 +44,7 @@ PAGE_SETTINGS: Mapping[str, PageSettings] = {
         (MapOptions, TextPart, ProjectionOptions, LinkOptions), (MapView,), "map"
     ),
     "similarity": PageSettings((LayerComparison,), (SimilarityChoice,), "measure"),
+    "languages": PageSettings((EveryPair, LanguageTrees), (LanguagesView, MapView)),
     "emergence": PageSettings(views=(EmergenceView, MapView)),
     "training": PageSettings(views=(TrainingView, MapView)),
     "inner_language": PageSettings((River, ReadAlong), (InnerLanguageView,)),

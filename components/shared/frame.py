@@ -78,6 +78,7 @@ def pages() -> dict[str, list[StreamlitPage]]:
                 icon=":material/bubble_chart:",
                 default=True,
             ),
+            st.Page("pages/languages.py", title="Languages", icon=":material/public:"),
         ],
         "Measure": [
             st.Page("pages/best_layer.py", title="Best layer", icon=":material/stairs:"),

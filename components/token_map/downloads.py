@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -51,7 +52,7 @@ def show(
             "layers, and each says how it was made."
         )
         downloads: dict[str, tuple[str, Callable[[], str | bytes]]] = {
-            "HTML": ("text/html", partial(_page, data, state)),
+            "HTML": ("text/html", partial(page_of, data, state)),
             "CSV": ("text/csv", partial(_table, study, token_map, data, "csv")),
             "Parquet": (PARQUET, partial(_table, study, token_map, data, "parquet")),
         }
@@ -68,13 +69,18 @@ def show(
                     width="stretch",
                     help=HELP[kind],
                 )
-        _offer_films(study, token_map, data, name, theme)
-        _offer_sheet(data, state, name)
-        rows = (f"| {in_markdown(a)} | {in_markdown(b)} |" for a, b in data.provenance.items())
-        st.markdown("\n".join(("| How this was made | |", "|---|---|", *rows)))
+        offer_films(study, map_records(study, token_map.options), data, name, theme)
+        offer_sheet(data, state, name)
+        show_provenance(data)
 
 
-def _offer_sheet(data: ScrubberData, state: ScrubberState, name: str) -> None:
+def show_provenance(data: ScrubberData) -> None:
+    """How a map was made."""
+    rows = (f"| {in_markdown(a)} | {in_markdown(b)} |" for a, b in data.provenance.items())
+    st.markdown("\n".join(("| How this was made | |", "|---|---|", *rows)))
+
+
+def offer_sheet(data: ScrubberData, state: ScrubberState, name: str) -> None:
     """All layers on one sheet for a paper, with the pins and colours of the map on show."""
     try:
         require_font(data, state.view)
@@ -103,7 +109,7 @@ def _offer_sheet(data: ScrubberData, state: ScrubberState, name: str) -> None:
         )
 
 
-def _page(data: ScrubberData, state: ScrubberState) -> str:
+def page_of(data: ScrubberData, state: ScrubberState) -> str:
     """The file opens at the first step of the tour, if there is one."""
     first = 0 if state.view.tour else None
     return html_document(data, **vars(state.view) | {"talk": False, "step": first})
@@ -118,9 +124,13 @@ def _table(study: Study, token_map: TokenMap, data: ScrubberData, kind: str) -> 
         return path.read_bytes()
 
 
-def _offer_films(
-    study: Study, token_map: TokenMap, data: ScrubberData, name: str, theme: str
+Records = list[dict[str, Any]]
+
+
+def offer_films(
+    study: Study, made_from: Records, data: ScrubberData, name: str, theme: str
 ) -> None:
+    """Films of a map; `made_from` are the records of what it is made from."""
     choice, *columns = st.columns([2, 1, 1], vertical_alignment="bottom")
     quality = choice.segmented_control(
         "A film through all layers",
@@ -132,7 +142,7 @@ def _offer_films(
     )
     for column, kind in zip(columns, FILMS, strict=True):
         with column:
-            _offer_film(study, token_map, data, _Film(kind, quality, theme), name)
+            _offer_film(study, made_from, data, _Film(kind, quality, theme), name)
 
 
 @dataclass(frozen=True)
@@ -143,7 +153,7 @@ class _Film:
 
 
 def _offer_film(
-    study: Study, token_map: TokenMap, data: ScrubberData, film: _Film, name: str
+    study: Study, made_from: Records, data: ScrubberData, film: _Film, name: str
 ) -> None:
     """A film is drawn picture by picture, so it is made when asked for, kept, and then offered."""
     record = {
@@ -152,9 +162,9 @@ def _offer_film(
         "format": film.kind,
         "quality": film.quality,
         "theme": film.theme,
-        "map": map_records(study, token_map.options),
+        "map": made_from,
     }
-    key = ("film", study.key, token_map.options, film)
+    key = ("film", study.key, str(made_from), film)
     made = study.entry.derived(record)
     if made is not None:
         st.download_button(

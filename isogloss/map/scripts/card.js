@@ -31,7 +31,7 @@ export class Card {
         element("bdi", { class: "card-word" }, readable(world.texts[point], 60)),
         element("span", { class: "card-language" }, world.languages[side].name),
       ),
-      sentenceNode(own, span ? [span] : [], side, world.languages[side].code),
+      world.middles ? null : sentenceNode(own, span ? [span] : [], side, world.languages[side].code),
       ...(world.middles ? [translationsNode(world, others)] : others.map(([from, text]) => sentenceNode(text, partnerSpans, from, world.languages[from].code))),
       world.middles ? null : this.#partnerNode(point, partners, stop),
       partners.length > 0 && world.rank(point, stop) ? this.#historyNode(point, stop, theme) : null,

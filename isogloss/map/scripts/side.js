@@ -71,6 +71,7 @@ export class Side {
       if (shape !== null && shape > 1) mark.style.clipPath = clipOf(shape);
       return element("li", {}, mark, element("bdi", {}, readable(text, 26)));
     });
+    if (this.world.shapesOfTopics && coloring === "language") rows.splice(this.world.languages.length, 0, element("li", { class: "break" }));
     rows.push(element("li", { class: "lines" }, element("span", { class: "mark line" }), element("span", {}, this.world.lines)));
     const whose = coloring === "alignment" && this.world.ranks_rest_on;
     if (HINTS[coloring]) rows.push(element("li", { class: "hint" }, whose ? `${HINTS[coloring]}: ${whose}` : HINTS[coloring]));

@@ -88,7 +88,7 @@ export class Stage {
     const scene = this.scene(state);
     const { pins, lit, matches } = state;
     const chosen = lit >= 0 ? [lit, ...pins] : pins;
-    const pairs = chosen.flatMap((point) => [point, ...this.world.partnersOf(point)]);
+    const pairs = this.world.middles ? chosen : chosen.flatMap((point) => [point, ...this.world.partnersOf(point)]);
     this.words.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     this.words.clearRect(0, 0, this.camera.width, this.camera.height);
     const fading = this.labels.place(this.words, {

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from isogloss.errors import IsoglossError
+from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
+from isogloss.measures.languages.sides import Sides
 from isogloss.measures.stacks import Array
 
 PERMUTATIONS = 1_999
@@ -81,15 +83,16 @@ def cophenetic_distances(merges: Array) -> Array:
 
 
 def agreement(
-    merges: Array, known: Array, permutations: int = PERMUTATIONS, seed: int = 0
+    heights: Array, known: Array, permutations: int = PERMUTATIONS, seed: int = 0
 ) -> Agreement:
-    """Return how well a tree agrees with known distances (K, K).
+    """Return how well the cophenetic distances of a tree agree with known ones, (K, K) each.
 
     NaN where either has nothing but equal distances.
     """
     count = len(known)
     above = np.triu_indices(count, 1)
-    heights = cophenetic_distances(merges)
+    if count < 3:
+        return Agreement(float("nan"), float("nan"), count)
     tree, truth = heights[above] - heights[above].mean(), known[above] - known[above].mean()
     length = float(np.linalg.norm(tree) * np.linalg.norm(truth))
     if not length > 0:
@@ -100,3 +103,25 @@ def agreement(
     reached = np.count_nonzero(dealt >= tree @ truth * (1 - 1e-12))
     p_value = (reached + 1) / (permutations + 1)
     return Agreement(float(tree @ truth) / length, p_value, count)
+
+
+def distances_of_means(sides: Sides, coordinates: Coordinates = DEFAULT_COORDINATES) -> Array:
+    """Return how far apart the means of every two languages lie, (K, K), per dimension.
+
+    In coordinates common to all, over the rows that both have: |mᵢ - mⱼ| / √d.
+    """
+    rows = np.zeros(sides.vectors.shape)
+    rows[sides.there] = sides.in_common_coordinates(coordinates)
+    both = sides.there.astype(np.float64)
+    counts = both @ both.T
+    count, width = len(rows), int(sides.vectors.shape[2])
+    distances = np.zeros((count, count))
+    for one in range(count):
+        # The sum of each language over the rows that this one has, and of this one over theirs.
+        theirs = np.einsum("kn,n,knd->kd", both, both[one], rows)
+        own = both @ rows[one]
+        shared = np.maximum(counts[one], 1)[:, None]
+        apart = np.linalg.norm((own - theirs) / shared, axis=1) / np.sqrt(width)
+        distances[one] = np.where(counts[one] > 0, apart, np.nan)
+    np.fill_diagonal(distances, 0)
+    return distances

@@ -22,6 +22,7 @@ from isogloss.measures.languages.tree import (
     agreement,
     average_linkage,
     cophenetic_distances,
+    distances_of_means,
     leaf_order,
 )
 from isogloss.measures.nearest_neighbours import SCORES
@@ -221,7 +222,7 @@ def test_languages_in_families_give_the_tree_that_was_planted(generator):
     means = (centres[family] + generator.normal(size=(9, 1, WIDTH)))[:, 0]
     distances = np.linalg.norm(means[:, None] - means, axis=2)
     known = (family[:, None] != family).astype(float)
-    found = agreement(average_linkage(distances), known)
+    found = agreement(cophenetic_distances(average_linkage(distances)), known)
     assert found.correlation > 0.9
     assert found.p_value < 0.01
     order = family[leaf_order(average_linkage(distances))]
@@ -232,7 +233,8 @@ def test_agreement_is_the_cophenetic_correlation_and_chance_is_evenly_spread(gen
     p_values = []
     for seed in range(60):
         distances, known = random_distances(generator, 8), random_distances(generator, 8)
-        found = agreement(average_linkage(distances), known, permutations=99, seed=seed)
+        tree = cophenetic_distances(average_linkage(distances))
+        found = agreement(tree, known, permutations=99, seed=seed)
         heights = cophenet(linkage(squareform(distances), "average"))
         expected = np.corrcoef(heights, squareform(known))[0, 1]
         assert found.correlation == pytest.approx(expected)
@@ -245,3 +247,29 @@ def test_a_tree_asks_for_all_distances():
         average_linkage(np.array([[0, np.nan], [np.nan, 0]]))
     with pytest.raises(IsoglossError, match="two languages"):
         average_linkage(np.zeros((1, 1)))
+
+
+def test_means_are_as_far_apart_as_plain_means_of_shared_rows_are(generator):
+    vectors = generator.normal(size=(4, 30, 6)) + 3 * generator.normal(size=(4, 1, 6))
+    whole = (vectors - vectors.mean((0, 1))) / vectors.std((0, 1))
+    apart = np.linalg.norm(whole[1].mean(0) - whole[3].mean(0)) / np.sqrt(6)
+    assert distances_of_means(all_there(vectors))[1, 3] == pytest.approx(apart)
+    sides = with_holes(generator, vectors)
+    rows = sides.in_common_coordinates("standardised")
+    placed = np.full(vectors.shape, np.nan)
+    placed[sides.there] = rows
+    common = sides.there[0] & sides.there[2]
+    apart = np.linalg.norm(placed[0, common].mean(0) - placed[2, common].mean(0)) / np.sqrt(6)
+    assert distances_of_means(sides)[0, 2] == pytest.approx(apart)
+
+
+def test_shuffled_rows_leave_means_where_they_are_and_no_tree_of_meanings(generator):
+    """Where languages lie is no matter of which rows translate which; what they say to each is."""
+    vectors = spoken(generator, meanings(generator, rows=60), offset=1.0)
+    shuffled = np.stack([language[generator.permutation(60)] for language in vectors])
+    for measure in (distances_of_means, lambda sides: 1 - measured_values(sides, "debiased_cka")):
+        before, after = measure(all_there(vectors)), measure(all_there(shuffled))
+        if measure is distances_of_means:
+            np.testing.assert_allclose(after, before)
+        else:
+            assert np.nanmin(after) > 0.8 > 0.3 > np.nanmax(before)

@@ -1,0 +1,146 @@
+"""What is said of many languages: sentences that are computed from answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from isogloss.measures.languages.company import Company
+from isogloss.measures.stacks import Array
+from isogloss.measures.uncertainty import wilson_interval
+from isogloss.models.states import LayerStates
+from isogloss.studies.languages.questions import DISTANCES, Distance, Trees
+
+SIGNIFICANT = 0.05
+FEW_ROWS = 30
+
+
+def say_company(company: Company, states: LayerStates, languages: int) -> str:
+    """By meaning or by language: where the one takes over from the other."""
+    about = f"among {company.sentences:,} sentences in {languages} languages"
+    leads = company.translation > company.own
+    if not leads.any():
+        return (
+            f"By language: at no layer is a sentence's nearest neighbour, {about}, more often a "
+            f"translation than a sentence of its own language (at most "
+            f"{company.translation.max():.0%})."
+        )
+    best = int(company.translation.argmax())
+    most = (
+        f"{company.translation[best]:.0%} of nearest neighbours are translations "
+        f"{states.place(best)}"
+    )
+    if leads.all():
+        return f"By meaning, from the first layer on: {most}, {about}."
+    first = int(np.argmax(leads))
+    again = "" if company.crossing.for_good else ", though not at all layers above"
+    return (
+        f"By language up to {_name(states, first - 1)}, by meaning from {_name(states, first)} on"
+        f"{again}: {most}, {about}."
+    )
+
+
+def say_crossing(company: Company) -> str:
+    """Where the two shares cross, with the interval over sentences."""
+    crossing = company.crossing
+    if not np.isfinite(crossing.layer) or not np.isfinite(crossing.low):
+        return ""
+    if np.isfinite(crossing.high):
+        ends = f"{crossing.low:.1f} to {crossing.high:.1f}"
+    else:
+        ends = f"{crossing.low:.1f} upwards, as some resampled texts never cross"
+    return (
+        f"They cross at {crossing.layer:.1f} ({crossing.level:.0%} interval over "
+        f"{company.rows:,} sentences resampled: {ends})."
+    )
+
+
+def say_random(random: Company | None) -> str:
+    """What the same network does with random weights, which no reading of a text explains."""
+    if random is None:
+        return (
+            "No study of this text by the model with random weights is here to compare with: "
+            "add one, as random:NAME."
+        )
+    if (random.translation > random.own).any():
+        return (
+            "**With random weights translations lead at some layer, too**: spelling that languages "
+            "share does that much alone."
+        )
+    return (
+        f"With random weights it is a translation for at most {random.translation.max():.0%} and "
+        f"its own language for at least {random.own.min():.0%}, at every layer."
+    )
+
+
+def say_if_few_rows(rows: int) -> str:
+    """What so few sentences cannot show."""
+    if rows >= FEW_ROWS:
+        return ""
+    lowest, _ = wilson_interval(rows, rows)
+    return (
+        f"{rows} sentences a language are few: where all find their translation, the 95 % interval "
+        f"still goes down to {float(lowest):.0%}."
+    )
+
+
+def say_tree(trees: Trees, random: Trees | None, distance: Distance, states: LayerStates) -> str:
+    """Whether the tree knows families: where it agrees best, and what random weights give."""
+    what = DISTANCES[distance].title.lower()
+    if not np.isfinite(trees.correlation).any():
+        return f"Too few of the languages have a family that is known here to judge {what} by."
+    best = int(np.nanargmax(trees.correlation))
+    worst = int(np.nanargmin(trees.correlation))
+    said = (
+        f"The tree of {what} agrees best with the families {states.place(best)} "
+        f"(r = {trees.correlation[best]:.2f}) and least {states.place(worst)} "
+        f"({trees.correlation[worst]:.2f})"
+    )
+    if random is not None and np.isfinite(random.correlation).any():
+        said += f"; with random weights r is at most {np.nanmax(random.correlation):.2f}"
+    return f"{said}."
+
+
+def say_tree_here(trees: Trees, layer: int, states: LayerStates) -> str:
+    """How the tree on show agrees, against languages dealt out at random."""
+    r, p = trees.correlation[layer], trees.p_value[layer]
+    if not np.isfinite(r):
+        return ""
+    chance = "more than chance" if p < SIGNIFICANT else "no more than chance would"
+    return (
+        f"{states.place(layer).capitalize()}: r = {r:.2f}, {chance} (p = {p:.4f} over dealings of "
+        f"{trees.placed} languages to its leaves, this layer alone)."
+    )
+
+
+def best_layers(shares: Array) -> list[int]:
+    """The layer at which each language (K, L) is found best, the first of equals; −1 for none."""
+    return [int(np.nanargmax(row)) if np.isfinite(row).any() else -1 for row in shares]
+
+
+def say_extremes(values: Array, names: Sequence[str], both: bool) -> str:
+    """The two pairs that agree most and least at a layer, (K, K)."""
+    count = len(names)
+    cells = [
+        (float(values[i, j]), i, j)
+        for i in range(count)
+        for j in range(count)
+        if i != j and np.isfinite(values[i, j]) and (both or i < j)
+    ]
+    if not cells:
+        return "No two languages have enough sentences in common."
+    joined = " to " if both else " and "
+
+    def say(value: float) -> str:
+        ties = [cell for cell in cells if np.isclose(cell[0], value)]
+        example = f"{names[ties[0][1]]}{joined}{names[ties[0][2]]}"
+        return example if len(ties) == 1 else f"{len(ties)} pairs"
+
+    high, low = max(cells)[0], min(cells)[0]
+    return f"Highest {high:.2f}: {say(high)}. Lowest {low:.2f}: {say(low)}."
+
+
+def _name(states: LayerStates, layer: int) -> str:
+    name = states.title(layer)
+    return name[:1].lower() + name[1:]

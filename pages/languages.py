@@ -1,0 +1,62 @@
+"""Do sentences gather by meaning or by language? Many languages at once."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from components.languages import controls, downloads
+from components.languages.panels import company_of, crossing_panel, pairs_panel, tree_panel
+from components.layer_scrubber import layer_scrubber
+from components.shared import background, frame, map_view
+from components.shared.markdown import in_markdown
+from components.shared.settings import setting_widget
+from components.shared.studies import coordinates
+from isogloss.map.constellations import constellation_data
+from isogloss.measures.projection.layout import ProjectionOptions
+from isogloss.studies.languages.constellations import Constellations
+from isogloss.studies.languages.wording import say_company
+
+heading, settings = st.columns([4, 1], vertical_alignment="bottom")
+with heading:
+    frame.title(
+        "By meaning or by language?",
+        "Every mark is a sentence; lines join what says the same. Drag through the layers.",
+    )
+study = controls.sidebar()
+if study is None:
+    st.stop()
+coordinates.sidebar()
+with settings:
+    method = setting_widget(controls.SETTINGS["method"], "languages", buttons=True)
+
+company = company_of(study)
+if company is not None:
+    with st.container(key="finding"):
+        said = say_company(company, study.states, len(study.all_languages))
+        st.markdown(f"**{in_markdown(controls.title_of(study))}.** {said}")
+asked = Constellations(study.entry.key, coordinates.current(), ProjectionOptions(method=method))
+layout = background.answer(asked, "Laying out constellations")
+if layout is None:
+    st.stop()
+data = constellation_data(study, asked, layout, company)
+# Sentences are long: they are written where one points, and all of them when asked for.
+asked_view = map_view.asked(data.marked, colors=("language", "sentence", "topic"))
+view = replace(asked_view, layer=controls.layer_of(study), labels=False)
+state = layer_scrubber(data, view, key=f"languages-{study.entry.key}-{method}")
+controls.set_layer(round(state.layer))
+show = setting_widget(
+    controls.SETTINGS["show"], "languages", buttons=True, label_visibility="collapsed"
+)
+controls.write_query(
+    **map_view.written(state.view),
+    **controls.SETTINGS["method"].written(method),
+    **controls.SETTINGS["show"].written(show),
+)
+layer = controls.layer_of(study)
+if show == "crossing":
+    crossing_panel(study, layer)
+elif show == "pairs":
+    pairs_panel(study, layer)
+else:
+    tree_panel(study, layer)
+downloads.show(study, asked, data, state)

@@ -1,0 +1,81 @@
+"""Languages: each part says what the answers say, and a cell leads to the pair's own pages."""
+
+import numpy as np
+import pytest
+
+from isogloss.models.loading import load_model
+from isogloss.studies.extraction import ExtractionOptions, extract
+from isogloss.studies.languages.questions import EveryPair, LanguageTrees, SentenceCompany
+from isogloss.studies.languages.wording import say_company, say_crossing, say_tree
+from isogloss.studies.study import Study
+from isogloss.text.parallel import ParallelCorpus
+from tests.helpers.pages import said
+
+
+@pytest.fixture(scope="module")
+def many(corpus) -> ParallelCorpus:
+    sides = [corpus.source, corpus.target, [each.upper() for each in corpus.source]]
+    topics = tuple("ab"[i % 2] for i in range(len(corpus)))
+    return ParallelCorpus.of_sides("three", ("en", "zh", "de"), sides, topics=topics)
+
+
+@pytest.fixture
+def study(encoder, many, app_store) -> Study:
+    return Study(extract(encoder, many, app_store))
+
+
+@pytest.fixture
+def open_languages(open_app, patience):
+    """Open a study at this page by its link, drawn by the projection that takes no time."""
+    return lambda study, **query: open_app(
+        "languages", **{"study": study.entry.key[:12], "method": "pca"} | query
+    )
+
+
+def test_without_a_text_in_many_languages_the_page_says_so(open_app, app_store):
+    app = open_app("languages")
+    assert "No text in more than two languages" in app.info[0].value
+
+
+def test_the_crossing_is_said_as_it_was_measured(open_languages, study, app_store):
+    app = open_languages(study)
+    found = SentenceCompany(study.entry.key).answer(app_store)
+    assert say_company(found, study.states, 3) in said(app)
+    assert say_crossing(found) in said(app)
+    assert "with random weights is here" in said(app)
+
+
+def test_random_weights_stand_beside(open_languages, encoder_directory, study, many, app_store):
+    random = load_model(f"random:{encoder_directory}", app_store, device="cpu")
+    extract(random, many, app_store, ExtractionOptions(keep="means"))
+    assert "With random weights" in said(open_languages(study))
+
+
+def test_every_pair_and_a_cell_that_leads_on(open_languages, study, app_store):
+    app = open_languages(study, show="pairs", cell="0.2", layer="2")
+    table = EveryPair(study.entry.key).answer(app_store)
+    assert f"Highest {np.nanmax(table.values[2]):.2f}" in said(app)
+    app.button("open-Similarity").click().run()
+    assert not app.exception
+    assert app.query_params["study"] == study.entry.key[:12]
+
+
+def test_a_pair_of_means_alone_is_read_first(open_languages, encoder, many, app_store):
+    means = Study(extract(encoder, many, app_store, ExtractionOptions(keep="means")))
+    app = open_languages(means, show="pairs", cell="0.1")
+    assert app.button("open-read").label == "Read its words, too"
+
+
+@pytest.mark.parametrize("distance", ["means", "meaning", "retrieval"])
+def test_the_tree_is_said_as_it_was_measured(open_languages, study, app_store, distance):
+    app = open_languages(study, show="tree", distance=distance)
+    trees = LanguageTrees(study.entry.key, distance=distance).answer(app_store)
+    assert say_tree(trees, None, distance, study.states) in said(app)
+
+
+def test_what_is_set_is_in_the_address(open_languages, open_app, study):
+    app = open_languages(study, show="pairs", measure="cka", layer="1", color="topic")
+    kept = {name: app.query_params[name] for name in app.query_params}
+    assert {"show", "measure", "layer", "color", "method", "study"} <= set(kept)
+    again = open_app("languages", **kept)
+    assert {name: again.query_params[name] for name in again.query_params} == kept
