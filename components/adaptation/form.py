@@ -12,6 +12,7 @@ from components.shared.panels import panel
 from components.shared.runs import form_data
 from components.shared.runs.option_widgets import (
     choose_seeds,
+    choose_source,
     option_help,
     option_widget,
     option_widgets,
@@ -81,14 +82,11 @@ def adaptation_form() -> None:
 
 def _choose_text() -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
     """The sources to learn from, None while there are none yet, and those of several languages."""
-    source = st.segmented_control(
+    source = choose_source(
         "Text to learn from",
-        list(SOURCES),
-        format_func=SOURCES.__getitem__,
-        default=BUNDLED,
-        required=True,
-        key=f"{_KEY}-source",
-        help=f"**Bundled sentences**: a few hundred, for a first look. **Your files**: {FILE_HELP}",
+        SOURCES,
+        f"{_KEY}-source",
+        f"**Bundled sentences**: a few hundred, for a first look. **Your files**: {FILE_HELP}",
     )
     if source == BUNDLED:
         return (), ()

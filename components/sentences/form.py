@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 import streamlit as st
 
@@ -12,6 +12,7 @@ from components.shared.panels import panel
 from components.shared.runs import form_data
 from components.shared.runs.option_widgets import (
     choose_seeds,
+    choose_source,
     option_buttons,
     option_help,
     option_widget,
@@ -104,19 +105,13 @@ def _frozen_name(frozen: int) -> str:
 def _choose_data() -> dict[str, Any] | None:
     """The plan's data, None while a file is missing."""
     with control_row():
-        source = cast(
-            str,
-            st.segmented_control(
-                "English pairs to train on",
-                list(SOURCES),
-                format_func=SOURCES.__getitem__,
-                default=BUNDLED,
-                required=True,
-                key=f"{_KEY}-source",
-                help="**Bundled**: a few hundred pairs that come with Isogloss, for a first look. "
-                "**Your file** of SNLI, MultiNLI or XNLI, or of three columns with tabs between "
-                "them. **The hub**: facebook/xnli, downloaded.",
-            ),
+        source = choose_source(
+            "English pairs to train on",
+            SOURCES,
+            f"{_KEY}-source",
+            "**Bundled**: a few hundred pairs that come with Isogloss, for a first look. "
+            "**Your file** of SNLI, MultiNLI or XNLI, or of three columns with tabs between "
+            "them. **The hub**: facebook/xnli, downloaded.",
         )
         examples = option_widget(
             SentencesPlan,

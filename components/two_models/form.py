@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 import streamlit as st
 
@@ -10,7 +10,12 @@ from components.shared.file_inputs import ask_file, ask_path, ask_uploads, check
 from components.shared.layout import control_row
 from components.shared.panels import panel
 from components.shared.runs import form_data
-from components.shared.runs.option_widgets import choose_seeds, option_widget, option_widgets
+from components.shared.runs.option_widgets import (
+    choose_seeds,
+    choose_source,
+    option_widget,
+    option_widgets,
+)
 from components.shared.runs.run_panel import start_button
 from isogloss.errors import ModelError
 from isogloss.formatting import human_time
@@ -40,18 +45,12 @@ def two_models_form() -> None:
     for name in (model, target, bilingual):
         check_model_name(name)
     with control_row():
-        source = cast(
-            str,
-            st.segmented_control(
-                "Treebanks",
-                list(SOURCES),
-                format_func=SOURCES.__getitem__,
-                default=BUNDLED,
-                required=True,
-                key=f"{_KEY}-source",
-                help="**Bundled**: 72 pairs with parts of speech, for a first look. **Your "
-                "files**, such as `en_ewt-train.conllu` and `zh_gsd-test.conllu`.",
-            ),
+        source = choose_source(
+            "Treebanks",
+            SOURCES,
+            f"{_KEY}-source",
+            "**Bundled**: 72 pairs with parts of speech, for a first look. **Your "
+            "files**, such as `en_ewt-train.conllu` and `zh_gsd-test.conllu`.",
         )
         tasks = option_widget(TwoModelsPlan, "tasks", _KEY) if source == FILES else ["upos"]
         seeds = choose_seeds(TwoModelsPlan, _KEY)

@@ -258,7 +258,7 @@ def make_map(
     Of many points, `show` sees the layers that are there while later ones are fitted.
     """
 
-    def part_of(begin: float, end: float) -> Callable[[float, str], None]:
+    def part_of(begin: float, end: float) -> OnProgress:
         return lambda share, message: progress(begin + (end - begin) * share, message)
 
     drawn: list[PointLinks] = []

@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
+from components.best_layer import controls as best_layer
+from components.best_layer import sentences, word_alignment
 from components.settings import PAGE_SETTINGS
-from components.shared import background
+from components.shared import background, query
 from isogloss.lab.runs.queue import SHIPPED, Runs
 from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.options import from_query, options_of, to_query
@@ -136,8 +138,8 @@ def test_the_table_names_all_that_a_page_writes(open_app, study, monkeypatch, pa
         for owner in (*PAGE_SETTINGS[page].questions, *PAGE_SETTINGS[page].views)
         for option in options_of(owner).values()
     }
-    name, query = OPENED.get(page, (page, {}))
-    app = open_app(name, **query)
+    name, asked = OPENED.get(page, (page, {}))
+    app = open_app(name, **asked)
     turn_all(app, 0, "Begins with")
     assert set(app.query_params) - CURSORS - OF_THEIR_OWN <= known
 
@@ -171,8 +173,8 @@ def test_all_settings_together_are_read_as_they_were(owner, data):
         if each.default is MISSING and each.default_factory is MISSING
     }
     settings = owner(**given, **chosen)
-    query = {name: text for name, text in to_query(settings).items() if text}
-    assert from_query(owner, query, **given) == settings
+    written = {name: text for name, text in to_query(settings).items() if text}
+    assert from_query(owner, written, **given) == settings
 
 
 @given(st.sampled_from(SETTINGS), st.text(max_size=20) | st.integers(-5, 300).map(str))
@@ -180,6 +182,26 @@ def test_nonsense_in_the_address_reads_as_a_value_there_is(setting, text):
     _, option = setting
     found = option.read({option.address: text})
     assert option.offers(found) or found == option.default
+
+
+CHOICES = [
+    each
+    for module in (best_layer, sentences, word_alignment)
+    for each in vars(module).values()
+    if isinstance(each, query.Choice)
+]
+"""Best layer's, which are declared with its widgets."""
+
+
+@pytest.mark.parametrize("setting", CHOICES, ids=lambda setting: setting.name)
+def test_a_choice_that_was_written_is_read_as_it_was(setting, monkeypatch):
+    for value in setting.options:
+        ((name, text),) = setting.written(value).items()
+        assert (text == "") == (value == setting.default)
+        monkeypatch.setattr(query.st, "query_params", {name: text} if text else {})
+        assert setting.read() == value
+    monkeypatch.setattr(query.st, "query_params", {setting.name: "nonsense"})
+    assert setting.read() == setting.default
 
 
 def test_no_page_has_two_settings_of_one_name():

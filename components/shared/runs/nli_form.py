@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import streamlit as st
 
@@ -13,6 +13,7 @@ from components.shared.layout import control_row
 from components.shared.runs import form_data
 from components.shared.runs.option_widgets import (
     choose_seeds,
+    choose_source,
     option_help,
     option_widgets,
 )
@@ -55,18 +56,7 @@ def nli_form(key: str) -> NliChoice | None:
     """Show the form; returns what it says, or None while something is still missing."""
     model = choose_model()
     with control_row():
-        source = cast(
-            str,
-            st.segmented_control(
-                "Data",
-                list(SOURCES),
-                format_func=SOURCES.__getitem__,
-                default=BUNDLED,
-                required=True,
-                key=f"{key}-data",
-                help=SOURCE_HELP,
-            ),
-        )
+        source = choose_source("Data", SOURCES, f"{key}-data", SOURCE_HELP)
         languages = st.multiselect(
             options_of(NliPlan)["languages"].title,
             ["en", "zh"] if source == BUNDLED else list(XNLI_LANGUAGES),

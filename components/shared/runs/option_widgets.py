@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import streamlit as st
@@ -44,6 +44,20 @@ def option_buttons(plan: type, name: str, form: str, **changed: Any) -> str:
         "help": option_help(plan, name),
     }
     return cast(str, st.segmented_control(**{**given, **changed}))
+
+
+def choose_source(label: str, titles: Mapping[str, str], key: str, help: str) -> str:
+    """Where the data of a run comes from, the first by default."""
+    chosen = st.segmented_control(
+        label,
+        list(titles),
+        format_func=titles.__getitem__,
+        default=next(iter(titles)),
+        required=True,
+        key=key,
+        help=help,
+    )
+    return cast(str, chosen)
 
 
 def option_widgets(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from isogloss.lab.emergence.scores import HeldOut, Scores
 from isogloss.lab.emergence.text import TwoLanguages
 from isogloss.lab.training.steps import finite_loss
 from isogloss.measures.stacks import Array
+from isogloss.tasks import OnProgress
 
 LEAST_RATE = 0.05
 
@@ -90,7 +91,7 @@ class Training:
         self._losses: list[float] = []
         self.looks: list[Look] = []
 
-    def go(self, report: Callable[[float, str], None]) -> Iterator[Look]:
+    def go(self, report: OnProgress) -> Iterator[Look]:
         """Learn to the end; yields each look as it is taken, before learning goes on."""
         total = self._recipe.steps
         while True:

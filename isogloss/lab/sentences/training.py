@@ -7,7 +7,7 @@ sentence-transformers (Reimers & Gurevych 2019, https://aclanthology.org/D19-141
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,9 +19,8 @@ from isogloss.lab.training.steps import finite_loss, share_of_rate
 from isogloss.models.blocks import freeze, set_training
 from isogloss.models.loading import LoadedModel
 from isogloss.models.pair_examples import shuffled_batches
+from isogloss.tasks import OnProgress
 from isogloss.text.nli import LABELS, NliSet
-
-Report = Callable[[float, str], None]
 
 
 @dataclass(frozen=True)
@@ -160,7 +159,7 @@ def fine_tune_siamese(
     *,
     seed: int,
     options: SiameseOptions,
-    report: Report = lambda share, message: None,
+    report: OnProgress = lambda share, message: None,
 ) -> list[float]:
     """Train what is not frozen of `model`, in place; returns the loss of every step.
 

@@ -26,10 +26,10 @@ from isogloss.models.pair_examples import (
     shuffled_token_batches,
     token_batches,
 )
+from isogloss.tasks import OnProgress
 from isogloss.text.nli import LABELS
 
 EVALUATION_TOKENS = 2_048
-Report = Callable[[float, str], None]
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def fine_tune(
     frozen: int,
     seed: int,
     options: TrainingOptions,
-    report: Report = lambda share, message: None,
+    report: OnProgress = lambda share, message: None,
 ) -> FineTuned:
     """Train what is not frozen on `train`, choose by `dev`, count on `test`.
 
@@ -233,7 +233,7 @@ class _Training:
         return read_pairs(self.kind, states.float(), source.examples, rows)
 
     def run(
-        self, dev: Mapping[str, Source], report: Report
+        self, dev: Mapping[str, Source], report: OnProgress
     ) -> tuple[list[Check], dict[int, list[Any]]]:
         """Train to the end; returns the checks, and the parameters at those that may be chosen."""
         total = len(self.batches)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from isogloss.errors import IsoglossError, Stopped
 from isogloss.map.film.frames import FramePainter
 from isogloss.map.film.scene import FilmScene
+from isogloss.tasks import OnProgress, ShouldStop
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -44,8 +45,8 @@ def animate(
     frames_per_second: int = 20,
     theme: str = "light",
     most_bytes: int | None = None,
-    progress: Callable[[float, str], None] | None = None,
-    should_stop: Callable[[], bool] | None = None,
+    progress: OnProgress | None = None,
+    should_stop: ShouldStop | None = None,
 ) -> Path:
     """Write the film of a map as `path`, from its first layer to its last, and return the path.
 

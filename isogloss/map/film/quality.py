@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from isogloss.errors import IsoglossError
 from isogloss.map.film.film import Moment, animate, timeline, write_gif, write_mp4
 from isogloss.map.film.frames import FramePainter
 from isogloss.map.film.scene import FilmScene
+from isogloss.tasks import OnProgress, ShouldStop
 
 QUALITIES = {"slide": "Fits a slide", "sharp": "Sharper, any size"}
 LIMITS = {"gif": 5_000_000, "mp4": 3_000_000}
@@ -84,8 +84,8 @@ def make_film(
     path: Path,
     quality: str = "slide",
     theme: str = "light",
-    progress: Callable[[float, str], None] | None = None,
-    should_stop: Callable[[], bool] | None = None,
+    progress: OnProgress | None = None,
+    should_stop: ShouldStop | None = None,
 ) -> Path:
     """Write the film of a map, GIF or MP4 by the name's ending, and return its path.
 
