@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from components.shared import background, charts, loading, query
-from components.shared.layout import chart_columns, finding
+from components.shared.layout import chart_columns, finding, notes
 from components.shared.markdown import in_markdown, in_table
 from components.shared.panels import panel
 from components.shared.settings import setting_widget
@@ -85,8 +85,8 @@ def _show_comparison(study: Study, choice: SimilarityChoice) -> None:
             _click,
         )
         _say_best_layer(study, question, found)
-        st.caption(_best(found, labels))
         st.caption(_basis(found))
+        notes(_best(found, labels))
     with right:
         _show_cell(found, labels, cell)
         _show_pairs(study, question, cell)

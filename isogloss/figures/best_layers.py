@@ -201,7 +201,7 @@ def short_verdict(curve: ScoreCurve, states: LayerStates) -> str:
         return f"{best}, too few pairs to tell"
     others = np.flatnonzero(found.tied & (values != values[found.best]))
     if not found.worse.any():
-        return f"{best}; none can be told from it"
+        return f"{best}; no layer can be told from it"
     return f"{best}; cannot be told from it: {list_layers(others, states)}" if len(others) else best
 
 

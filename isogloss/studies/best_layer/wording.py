@@ -92,7 +92,8 @@ def verdict(scores: LayerScores, score: Score, states: LayerStates) -> str:
     if rival is None and not len(others):
         return f"{best} They cannot be told apart."
     if rival is None:
-        return f"{best} It cannot be told from any other layer."
+        subject = "It" if (scores.values == scores.values[found.best]).sum() == 1 else "They"
+        return f"{best} {subject} cannot be told from any other layer."
     low, middle, high = score.say_difference(
         [each[found.best, rival] for each in (found.low, found.values, found.high)]
     )
@@ -131,7 +132,8 @@ def _rival(scores: LayerScores) -> int | None:
 def compare_with(scores: LayerScores, score: Score, layer: int, states: LayerStates) -> str:
     """How a layer that somebody looks at stands to the best; nothing where that is the best."""
     found = scores.differences
-    if not scores.is_there or layer == found.best or not found.told_apart:
+    is_best = scores.values[layer] == scores.values[found.best]
+    if not scores.is_there or is_best or not found.told_apart:
         return ""
     if scores.reasons[layer]:
         return str(scores.reasons[layer])

@@ -137,7 +137,7 @@ FIVE = LayerStates(4)
         (
             [0.2, 0.5, 0.5, 0.3, 0.4],
             0.5,
-            "Best: layers 1 and 2 (both 50 %). It cannot be told from any other layer.",
+            "Best: layers 1 and 2 (both 50 %). They cannot be told from any other layer.",
         ),
         ([1.0] * 5, 0.1, "Best: layers 0 to 4 (all 100 %). They cannot be told apart."),
     ],
