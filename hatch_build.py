@@ -44,6 +44,6 @@ def demo() -> dict[Path, str]:
 
 
 def is_carried(entry: Path) -> bool:
-    """Whether this study is in `isogloss` itself."""
+    """Whether this study is in `isogloss` itself; answers about a model alone all are."""
     facts = json.loads((entry / "manifest.json").read_text(encoding="utf-8"))["facts"]
-    return (facts["model"], facts["corpus"]) in CARRIED
+    return "corpus" not in facts or (facts["model"], facts["corpus"]) in CARRIED

@@ -21,6 +21,8 @@ from components.transfer.view import TransferView
 from components.two_models.panel import TwoModelsView
 from isogloss.inner_language.read_along import ReadAlong
 from isogloss.inner_language.river import River
+from isogloss.inner_language.swap import Swap
+from isogloss.inner_language.switch import Steered, Switch
 from isogloss.map.maps import MapOptions
 from isogloss.map.payload import MapView
 from isogloss.measures.projection.layout import ProjectionOptions
@@ -47,7 +49,9 @@ PAGE_SETTINGS: Mapping[str, PageSettings] = {
     "languages": PageSettings((EveryPair, LanguageTrees), (LanguagesView, MapView)),
     "emergence": PageSettings(views=(EmergenceView, MapView)),
     "training": PageSettings(views=(TrainingView, MapView)),
-    "inner_language": PageSettings((River, ReadAlong), (InnerLanguageView,)),
+    "inner_language": PageSettings(
+        (River, ReadAlong, Switch, Steered, Swap), (InnerLanguageView,), "inner-language"
+    ),
     "transfer": PageSettings(views=(TransferView,)),
     "layers_needed": PageSettings(views=(LayersNeededView,)),
     "sentences": PageSettings(views=(SentencesView,)),

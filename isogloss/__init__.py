@@ -13,6 +13,7 @@ INTERFACE = (
     "extract",
     "geometry",
     "import_vectors",
+    "lens",
     "list_studies",
     "methods",
     "open_study",
@@ -20,6 +21,8 @@ INTERFACE = (
     "retrieval",
     "rogue",
     "similarity",
+    "steer",
+    "swap",
     "token_map",
 )
 
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
         extract,
         geometry,
         import_vectors,
+        lens,
         list_studies,
         methods,
         open_study,
@@ -37,6 +41,8 @@ if TYPE_CHECKING:
         retrieval,
         rogue,
         similarity,
+        steer,
+        swap,
         token_map,
     )
 
@@ -47,6 +53,7 @@ __all__ = [
     "extract",
     "geometry",
     "import_vectors",
+    "lens",
     "list_studies",
     "methods",
     "open_study",
@@ -54,6 +61,8 @@ __all__ = [
     "retrieval",
     "rogue",
     "similarity",
+    "steer",
+    "swap",
     "token_map",
 ]
 

@@ -3,6 +3,8 @@
 from components.inner_language.controls import PAGE, SETTINGS, choose_model
 from components.inner_language.read_along import read_along_part
 from components.inner_language.river import river_part
+from components.inner_language.swap import swap_part
+from components.inner_language.switch import switch_part
 from components.shared import frame, query
 from components.shared.settings import setting_widget
 
@@ -13,4 +15,9 @@ frame.title(
 model = choose_model()
 part = setting_widget(SETTINGS["part"], PAGE, buttons=True, label_visibility="collapsed")
 query.add(**SETTINGS["model"].written(model) | SETTINGS["part"].written(part))
-{"river": river_part, "read-along": read_along_part}[part](model)
+{
+    "river": river_part,
+    "read-along": read_along_part,
+    "switch": switch_part,
+    "swap": swap_part,
+}[part](model)

@@ -32,7 +32,12 @@ def kept_or_computed(question: ModelQuestion[Result], what: str, cost: str) -> R
         return None
     st.info(f"{in_markdown(what)} is not computed yet. {cost} {_needs(question.model)}")
     enough = _fits(question.model)
-    if st.button("Compute", icon=":material/play_arrow:", type="primary", disabled=not enough):
+    if st.button(
+        f"Compute {what[:1].lower()}{what[1:]}",
+        icon=":material/play_arrow:",
+        type="primary",
+        disabled=not enough,
+    ):
         background.start(key, title, lambda *how: question.answer(loading.the_store(), *how))
     return None
 

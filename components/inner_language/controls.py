@@ -14,10 +14,12 @@ from isogloss.models.presets import PRESETS, display_name
 from isogloss.options import option, options_of, titled
 
 PAGE = "inner_language"
-Part = Literal["river", "read-along"]
+Part = Literal["river", "read-along", "switch", "swap"]
 PARTS: dict[Part, str] = {
     "river": "River",
     "read-along": "Read along",
+    "switch": "Switch",
+    "swap": "Swap",
 }
 DEFAULT_MODEL = "qwen2.5-coder-1.5b"
 MODELS = [

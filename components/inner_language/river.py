@@ -89,8 +89,8 @@ def _show_word(answer: RiverAnswer, layer: int) -> None:
     )
     st.dataframe(
         {
-            "Leads here": [in_table(str(each)) for each in answer.tokens[layer, word]],
-            "Language": [_name(str(each)) for each in answer.tokens[layer, word]],
+            "Leads here": [in_table(each) for each in answer.leading(layer, word)],
+            "Language": [_name(each) for each in answer.leading(layer, word)],
             "Share": [float(each) for each in answer.shares[layer, word]],
         },
         hide_index=True,

@@ -16,6 +16,7 @@ from isogloss.command_line import (
     app_commands,
     best_layer_commands,
     corpus_commands,
+    inner_language_commands,
     map_commands,
     measure_commands,
     methods_commands,
@@ -54,6 +55,8 @@ def build_parser() -> argparse.ArgumentParser:
     map_commands.add_to(commands)
     methods_commands.add_to(commands)
     study_commands.add_to(commands)
+    inner_language_commands.add_to(commands)
+    cache_commands.add_to(commands)
     plan_commands.add_to(commands)
     run_commands.add_to(commands)
     return parser

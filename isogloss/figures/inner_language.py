@@ -9,9 +9,11 @@ import numpy as np
 
 from isogloss.figures.curves import Curve, layer_curves_figure
 from isogloss.figures.template import Mode, faded, new_figure, plain, theme
-from isogloss.inner_language.bands import Band, Reading, bands, title
+from isogloss.inner_language.bands import Band, Reading, bands, interval_band, title
 from isogloss.inner_language.read_along import ReadAlongAnswer
 from isogloss.inner_language.river import OTHERS, RiverAnswer
+from isogloss.inner_language.swap import SwapAnswer
+from isogloss.inner_language.switch import SwitchAnswer
 from isogloss.inner_language.token_languages import LANGUAGES
 from isogloss.palette import PALETTES
 
@@ -55,7 +57,11 @@ def river_figure(
 def word_figure(answer: RiverAnswer, word: int, layer: int, mode: Mode = "light") -> go.Figure:
     """Draw the same for one word."""
     curves = [
-        Curve(title(language), answer.mass[:, word, place], language_color(language, mode))
+        Curve(
+            title(language),
+            answer.mass[:, word, place].astype(float),
+            language_color(language, mode),
+        )
         for place, language in enumerate(answer.languages)
     ]
     figure = layer_curves_figure(curves, layer, "Probability", mode=mode, height=250)
@@ -151,11 +157,12 @@ def position_figure(
     answer: ReadAlongAnswer, position: int, layer: int, mode: Mode = "light"
 ) -> go.Figure:
     """Draw how much of what would be said at one place is known to be of which language."""
+    mass = answer.mass[:, position].astype(float)
     curves = [
-        Curve(title(code), answer.mass[:, position, place], language_color(code, mode))
+        Curve(title(code), mass[:, place], language_color(code, mode))
         for place, code in enumerate(LANGUAGES)
-        if answer.mass[:, position, place].max() >= 0.02
-    ] or [Curve(title("en"), answer.mass[:, position, 0], language_color("en", mode))]
+        if mass[:, place].max() >= 0.02
+    ] or [Curve(title("en"), mass[:, 0], language_color("en", mode))]
     return layer_curves_figure(curves, layer, "Probability of the language", mode=mode, height=280)
 
 
@@ -168,3 +175,43 @@ def _describe(answer: ReadAlongAnswer, layer: int, place: int) -> str:
     best = zip(answer.tokens[layer, place], answer.shares[layer, place], strict=True)
     lines = [f"{_short(token)} {share:.2f}" for token, share in best]
     return f"Layer {layer}, {_short(answer.pieces[place])}<br>" + "<br>".join(lines)
+
+
+def swap_figure(
+    answer: SwapAnswer, names: Sequence[str], layer: int, mode: Mode = "light"
+) -> go.Figure:
+    """Draw whose concept and whose language is said, by the layer at which states were swapped."""
+    palette = PALETTES[mode]
+    colors = (palette.methods[0], palette.more[4], palette.methods[1], palette.quiet)
+    curves = []
+    for place, (name, color) in enumerate(zip(names, colors, strict=True)):
+        found = interval_band(name, answer.mass[:, :, place].astype(float))
+        curves.append(Curve(name, found.values, color, found.low, found.high))
+    figure = layer_curves_figure(curves, layer, "Probability", mode=mode, height=HEIGHT)
+    return figure.update_xaxes(title={"text": "Layer at which the state is put in"})
+
+
+def switch_figure(answer: SwitchAnswer, mode: Mode = "light") -> go.Figure:
+    """Draw the share of prompts answered in the other language, by layer and strength."""
+    look = theme(mode)
+    rows = [f"{strength:g} ×" for strength in answer.strengths]
+    random = answer.random.mean(1)
+    figure = new_figure(mode, height=300)
+    z = [*answer.flipped.T, random]
+    figure.add_heatmap(
+        x=[str(layer) for layer in answer.layers],
+        y=[*rows, "random"],
+        z=z,
+        zmin=0,
+        zmax=1,
+        colorscale=look.sequential,
+        xgap=2,
+        ygap=2,
+        text=[[f"{value:.0%}" if value else "" for value in line] for line in z],
+        texttemplate="%{text}",
+        hovertemplate="Layer %{x}, %{y}: %{z:.0%}<extra></extra>",
+        colorbar={"tickformat": ".0%", "thickness": 12, "outlinewidth": 0},
+    )
+    figure.update_xaxes(title={"text": "Layer at which it is added"}, type="category")
+    figure.update_yaxes(title={"text": "Strength"}, type="category", showgrid=False)
+    return figure

@@ -42,17 +42,20 @@ class Band:
 def bands(answer: RiverAnswer, reading: Reading = "share") -> list[Band]:
     """The curves of a reading, source, target, English, others."""
     if reading == "entropy":
-        return [_band("Entropy", answer.entropy, "mean")]
+        return [interval_band("Entropy", answer.entropy.astype(np.float64), "mean")]
     if reading == "script":
-        shown = [i for i in range(len(SCRIPTS)) if answer.scripts[:, :, i].mean(1).max() >= 0.01]
-        return [_band(SCRIPTS[i], answer.scripts[:, :, i], "mean") for i in shown]
+        scripts = answer.scripts.astype(np.float64)
+        shown = [i for i in range(len(SCRIPTS)) if scripts[:, :, i].mean(1).max() >= 0.01]
+        return [interval_band(SCRIPTS[i], scripts[:, :, i], "mean") for i in shown]
     found = []
     for place, language in enumerate(answer.languages):
         mass = answer.mass[:, :, place].astype(np.float64)
         if reading == "log-odds":
             mass = np.clip(mass, _TINY, 1 - _TINY)
             mass = np.log(mass / (1 - mass))
-        found.append(_band(title(language), mass, "median" if reading == "log-odds" else "mean"))
+        found.append(
+            interval_band(title(language), mass, "median" if reading == "log-odds" else "mean")
+        )
     return found
 
 
@@ -61,7 +64,7 @@ def title(language: str) -> str:
     return "Other languages" if language == OTHERS else language_name(language)
 
 
-def _band(name: str, values: Array, middle: Literal["mean", "median"]) -> Band:
+def interval_band(name: str, values: Array, middle: Literal["mean", "median"] = "mean") -> Band:
     """Values (layers, words): their middle, and how far it moves with other words."""
     n = values.shape[1]
     if middle == "mean":
@@ -110,7 +113,7 @@ def opening_layer(answer: RiverAnswer) -> int:
     place = answer.languages.index(ENGLISH)
     if place < 2 and len(answer.languages) < 4:
         return answer.n_layers
-    return int(answer.mass[:, :, place].mean(1).argmax())
+    return int(answer.mass[:, :, place].astype(np.float64).mean(1).argmax())
 
 
 def finding(answer: RiverAnswer) -> str:
@@ -130,7 +133,7 @@ def finding(answer: RiverAnswer) -> str:
     said = "; ".join(parts)
     if ENGLISH in answer.languages and all(each.language != ENGLISH for each in found):
         place = answer.languages.index(ENGLISH)
-        curve = answer.mass[:, :, place].mean(1)
+        curve = answer.mass[:, :, place].astype(np.float64).mean(1)
         said += (
             f"; English nowhere (at most {_share(float(curve.max()))}, at {int(curve.argmax())})"
         )
@@ -162,5 +165,5 @@ def caveats(answer: RiverAnswer) -> list[str]:
             if answer.dropped
             else "none was left out."
         ),
-        f"Another concept's words reach {_share(float(answer.null.mean(1).max()))} at most.",
+        f"Another concept's words reach {_share(float(answer.null.max()))} at most.",
     ]

@@ -10,15 +10,15 @@ fill in     a sentence of a text in which a word of the list is hidden; a causal
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from isogloss.inner_language.texts import sentences_in
 from isogloss.models.guessing import MASK
 from isogloss.text.concepts import NAMES, Concepts
-from isogloss.text.corpora import bundled_corpora, load_bundled
+from isogloss.text.words import segment
 
 Task = Literal["translate", "repeat", "fill in"]
 TASKS: dict[Task, str] = {
@@ -84,33 +84,14 @@ def _gaps(language: str, concepts: Concepts, count: int, *, masked: bool) -> lis
     return prompts
 
 
-def sentences_in(language: str) -> list[str]:
-    """All sentences of the bundled texts in a language, each once."""
-    found: dict[str, None] = {}
-    for bundled in bundled_corpora():
-        if "words" in bundled.name or "-" not in bundled.name:
-            continue
-        corpus = load_bundled(bundled.name)
-        for side, code in enumerate(corpus.languages):
-            if code == language:
-                found |= dict.fromkeys(corpus.side(side))
-    return list(found)
-
-
 def find_word(word: str, text: str, language: str) -> int:
-    """Where a word begins in a text, -1 if it is not there; whole words where there are spaces."""
+    """Where a word begins in a text, -1 if it is not there as a whole word."""
     if language in ("zh", "ja"):
-        return text.find(word)
+        words = segment(text, language)
+        return next((each.start for each in words if each.text == word), -1)
     found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)
     return found.start() if found else -1
 
 
 def _length(text: str, language: str) -> int:
     return len(text.strip()) if language in ("zh", "ja") else len(text.split())
-
-
-def languages_for(task: Task, concepts: Concepts) -> Sequence[str]:
-    """Which languages a task can be asked in."""
-    if task != "fill in":
-        return concepts.languages
-    return [code for code in concepts.languages if sentences_in(code)]

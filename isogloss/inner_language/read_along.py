@@ -88,8 +88,8 @@ class ReadAlong(ModelQuestion[ReadAlongAnswer]):
         return ReadAlongAnswer(
             pieces=np.array(pieces, np.str_),
             tokens=tokens.reshape(*shape, BEST),
-            shares=shares.reshape(*shape, BEST),
+            shares=shares.reshape(*shape, BEST).astype(np.float16),
             languages=np.array(languages, np.str_).reshape(shape),
-            mass=mass.reshape(*shape, len(LANGUAGES)),
+            mass=mass.reshape(*shape, len(LANGUAGES)).astype(np.float16),
             position=prompt.position,
         )

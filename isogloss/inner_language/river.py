@@ -21,7 +21,6 @@ from isogloss.inner_language.prompts import (
     WORDS_WITH_SAME_SHOTS,
     Task,
     WordPrompt,
-    languages_for,
     word_prompts,
 )
 from isogloss.inner_language.questions import ModelQuestion
@@ -48,10 +47,11 @@ class RiverAnswer:
     """What was read at L + 1 layers for n words.
 
     `mass` (L + 1, n, languages) is the probability of the word in each of `languages`, of which
-    the last, others, is all further languages of the list; `null` the same of another concept's
-    words, drawn at random. `scripts` (L + 1, n, 5) is the probability of all tokens of a script,
-    `entropy` (L + 1, n) is in bits, `tokens` and `shares` (L + 1, n, BEST) are what leads.
-    `dropped` are words without a token of their own in one of the languages.
+    the last, others, is all further languages of the list; `null` (L + 1, languages) the mean of
+    another concept's words, the list being shifted. `scripts` (L + 1, n, 5) is the probability of
+    all tokens of a script, `entropy` (L + 1, n) is in bits, `tokens` and `shares` (L + 1, n, BEST)
+    are what leads, by number in `pieces`. `dropped` are words without a token of their own in one
+    of the languages. Probabilities are kept in half precision.
     """
 
     languages: tuple[str, ...]
@@ -63,6 +63,7 @@ class RiverAnswer:
     scripts: Array
     entropy: Array
     tokens: Array
+    pieces: Array
     shares: Array
     dropped: tuple[str, ...]
     example: str
@@ -70,6 +71,10 @@ class RiverAnswer:
     @property
     def n_layers(self) -> int:
         return len(self.mass) - 1
+
+    def leading(self, layer: int, word: int) -> list[str]:
+        """The tokens that lead at a layer where a word is asked for, the best first."""
+        return [str(self.pieces[number]) for number in self.tokens[layer, word]]
 
 
 @dataclass(frozen=True)
@@ -123,6 +128,11 @@ class River(ModelQuestion[RiverAnswer]):
             with np.load(path) as kept:
                 found.append(dict(kept))
         joined = {name: np.concatenate([part[name] for part in found], 1) for name in found[0]}
+        null = joined.pop("null").mean(1)
+        joined["pieces"], numbers = np.unique(joined["tokens"], return_inverse=True)
+        joined["tokens"] = numbers.reshape(joined["tokens"].shape).astype(np.int32)
+        for name in ("mass", "scripts", "entropy", "shares"):
+            joined[name] = joined[name].astype(np.float16)
         chosen = [each.concept for each in prompts]
         return RiverAnswer(
             languages=self.languages,
@@ -130,6 +140,7 @@ class River(ModelQuestion[RiverAnswer]):
             given=_column(concepts, self.languages[0], chosen),
             wanted=_column(concepts, self.target, chosen),
             dropped=tuple(dropped),
+            null=null,
             example=prompts[0].text,
             **joined,
         )
@@ -151,14 +162,9 @@ class River(ModelQuestion[RiverAnswer]):
         return f"{target}, {'repeated' if self.task == 'repeat' else 'filled in'}"
 
     def _check(self, concepts: Concepts) -> None:
-        known = languages_for(self.task, concepts)
-        wanted = (self.source, self.target) if self.task == "translate" else (self.target,)
-        for language in wanted:
-            if language not in known:
-                raise IsoglossError(
-                    f"There are no words to {self.task} in {language_name(language)}: choose among "
-                    f"{', '.join(map(language_name, known))}."
-                )
+        """Refuse languages that the list does not have, and a translation into the same."""
+        for language in (self.source, self.target):
+            concepts.of(language)
         if self.task == "translate" and self.source == self.target:
             raise IsoglossError("To translate takes two languages: choose another, or repeat.")
 

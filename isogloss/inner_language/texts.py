@@ -1,0 +1,50 @@
+"""The bundled sentences in the languages of the word list: for gaps, and for means of languages."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from isogloss.errors import IsoglossError
+from isogloss.text.concepts import NAMES
+from isogloss.text.corpora import BUNDLED_DIRECTORY, bundled_corpora, load_bundled
+from isogloss.text.language_names import language_name
+
+MANY_LANGUAGES = BUNDLED_DIRECTORY / "everyday.16-languages.tsv"
+WORDS_ALONE = "parallel-words"
+
+
+@cache
+def _many_languages() -> dict[str, tuple[str, ...]]:
+    """The sentences of the text in sixteen languages, row by row the same."""
+    header, *rows = MANY_LANGUAGES.read_text(encoding="utf-8").splitlines()
+    columns = zip(*(row.split("\t") for row in rows), strict=True)
+    found = dict(zip(header.split("\t"), columns, strict=True))
+    return {code: found[code] for code in NAMES if code in found}
+
+
+@cache
+def sentence_pairs(first: str, second: str) -> tuple[tuple[str, str], ...]:
+    """Sentences of two languages that translate each other."""
+    many = _many_languages()
+    for code in (first, second):
+        if code not in many:
+            known = ", ".join(map(language_name, many))
+            raise IsoglossError(f"No bundled text has {language_name(code)}: choose among {known}.")
+    pairs = list(zip(many[first], many[second], strict=True))
+    for bundled in bundled_corpora():
+        if {first, second} == set(bundled.languages) and WORDS_ALONE not in bundled.name:
+            corpus = load_bundled(bundled.name)
+            sides = [corpus.side(corpus.languages.index(code)) for code in (first, second)]
+            pairs += zip(*sides, strict=True)
+    return tuple(pairs)
+
+
+@cache
+def sentences_in(language: str) -> tuple[str, ...]:
+    """All bundled sentences in a language, each once."""
+    found = dict.fromkeys(_many_languages().get(language, ()))
+    for bundled in bundled_corpora():
+        if language in bundled.languages and WORDS_ALONE not in bundled.name:
+            corpus = load_bundled(bundled.name)
+            found |= dict.fromkeys(corpus.side(corpus.languages.index(language)))
+    return tuple(found)
