@@ -56,7 +56,6 @@ def build_parser() -> argparse.ArgumentParser:
     methods_commands.add_to(commands)
     study_commands.add_to(commands)
     inner_language_commands.add_to(commands)
-    cache_commands.add_to(commands)
     plan_commands.add_to(commands)
     run_commands.add_to(commands)
     return parser
