@@ -14,7 +14,7 @@ from isogloss.text.readers.decoding import decode_file
 from isogloss.text.readers.files import CorpusFile, load_file, plain_name
 from isogloss.text.readers.jsonlines import PARQUET, parquet_as_json_lines
 from isogloss.text.readers.languages import language_by_script, language_codes, languages_in_name
-from isogloss.text.readers.rows import Reading, Row, SkippedRow, TextFile, Wanted
+from isogloss.text.readers.rows import EMPTY, Reading, Row, SkippedRow, TextFile, Wanted
 from isogloss.text.readers.sniffing import FORMATS, find_alignments, find_format, read_rows
 
 __all__ = [
@@ -68,11 +68,12 @@ class BundledCorpus:
     title: str
     languages: tuple[str, str]
     description: str
+    file: str = ""
 
     @property
     def path(self) -> Path:
-        """Where its file is."""
-        return BUNDLED_DIRECTORY / f"{self.name}.tsv"
+        """Where its file is; two of many languages are read from the file of all."""
+        return BUNDLED_DIRECTORY / f"{self.file or self.name}.tsv"
 
 
 BUNDLED = (
@@ -105,6 +106,20 @@ BUNDLED = (
         "Everyday sentences, English and German",
         ("en", "de"),
         "The English sentences of the Dutch pairs, with German ones, by topic.",
+    ),
+    BundledCorpus(
+        "everyday.en-es",
+        "Everyday sentences, English and Spanish",
+        ("en", "es"),
+        "Forty short sentences on eight topics, two of the sixteen languages they are in.",
+        "everyday.16-languages",
+    ),
+    BundledCorpus(
+        "everyday.en-fr",
+        "Everyday sentences, English and French",
+        ("en", "fr"),
+        "Forty short sentences on eight topics, two of the sixteen languages they are in.",
+        "everyday.16-languages",
     ),
 )
 BUNDLED_NAMES = tuple(bundled.name for bundled in BUNDLED)
@@ -237,7 +252,7 @@ def _check_rows(
         checked = check_row(row, files, LIMITS.characters)
         if isinstance(checked, Pair):
             pairs.append(checked)
-        elif skip_bad_rows:
+        elif skip_bad_rows or checked.reason == EMPTY:
             skipped.append(checked)
         else:
             raise checked.as_error()

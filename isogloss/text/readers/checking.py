@@ -9,7 +9,7 @@ from isogloss.errors import CorpusError
 from isogloss.text.parallel import Link, Words
 from isogloss.text.readers.decoding import UNDECODABLE
 from isogloss.text.readers.pharaoh import parse_links
-from isogloss.text.readers.rows import SIDES, Reading, Row, SkippedRow, TextFile, split_lines
+from isogloss.text.readers.rows import EMPTY, SIDES, Reading, Row, SkippedRow, TextFile, split_lines
 from isogloss.text.words import locate
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -57,8 +57,8 @@ def check_row(
         return row
     texts = (row.source.strip(), row.target.strip())
     more = tuple(text.strip() for text in row.more)
-    if more and not any((*texts, *more)):
-        return SkippedRow(files[0], row.line, "it has no sentence in any language")
+    if not any((*texts, *more)):
+        return SkippedRow(files[0], row.line, EMPTY)
     for number, (file, text) in enumerate(zip(files, (*texts, *more), strict=True)):
         if (text or not more) and (problem := _problem(text, limit_characters)):
             side = f"the {SIDES[number]} side" if not more else f"sentence {number + 1}"

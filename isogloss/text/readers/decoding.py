@@ -1,4 +1,4 @@
-"""From bytes to text: UTF-8, UTF-16, GB18030 and Big5, told apart by what the bytes say."""
+"""From bytes to text: UTF-8, UTF-16, GB18030, Big5 and Windows-1252, told apart by the bytes."""
 
 import codecs
 import re
@@ -31,6 +31,14 @@ NAMED = re.compile(
 DECLARED = re.compile(rb"\s*<\?xml\s[^>]{0,200}?encoding\s*=\s*[\"']([A-Za-z0-9._:-]{1,40})[\"']")
 
 SAMPLE_BYTES = 1 << 18
+
+# Left out is what the codes of other languages have their letters at: ý þ ð are Turkish there.
+_WESTERN = frozenset(
+    bytes([byte])
+    for byte in (
+        "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜßàáâãäåæçèéêëìíîïñòóôõöøùúûüŒœŠšŽž“”‘’„‚‹›«»–—…€£§°¿¡\xa0"
+    ).encode("cp1252")
+)
 
 # The most frequent Chinese characters, simplified and traditional: about a third of running text.
 FREQUENT = frozenset(
@@ -84,6 +92,8 @@ def label(codec: str) -> str:
         return "Big5"
     if codec in ("gbk", "gb2312"):
         return "GB18030"
+    if codec == "cp1252":
+        return "Windows-1252"
     return codec.upper().removesuffix("-LE").removesuffix("-BE").removesuffix("-SIG")
 
 
@@ -105,7 +115,8 @@ def _find_codec(file: CorpusFile, encoding: str | None) -> tuple[str, int]:
         return _named_codec(declared[1].decode("ascii"), said), 0
     if _is_valid(data, "utf-8"):
         return "utf-8", 0
-    return _likeliest_codec(data), 0
+    codec = _likeliest_codec(data)
+    return ("cp1252" if codec == "utf-8" and _is_western(data) else codec), 0
 
 
 def _mark_length(data: bytes, codec: str) -> int:
@@ -137,6 +148,18 @@ def _utf16_without_mark(data: bytes) -> str | None:
         return None
     codec = "utf-16-le" if second > first else "utf-16-be"
     return codec if _is_valid(data, codec) else None
+
+
+def _is_western(data: bytes) -> bool:
+    """Whether a text that is not UTF-8 reads as Windows' Western European one, as Excel saves it.
+
+    Every byte beyond ASCII must be a letter or a mark of these languages, never four letters in a
+    row, and fewer than plain ones; bytes that belong together are of damaged UTF-8.
+    """
+    beyond = re.findall(rb"[\x80-\xff]", data)
+    if not set(beyond) <= _WESTERN or re.search(rb"[\xc2-\xf4][\x80-\xbf]|[\xc0-\xff]{4}", data):
+        return False
+    return len(beyond) < len(re.findall(rb"[A-Za-z]", data))
 
 
 def _is_valid(data: bytes, codec: str) -> bool:

@@ -13,6 +13,26 @@ from isogloss.errors import CorpusError, IsoglossError
 
 GZIP_MAGIC = b"\x1f\x8b"
 
+# What is no text but often given for one, by its first bytes, with what to do instead.
+_TABLE = "copy the pairs into a spreadsheet, two columns, and save that as CSV"
+_AS_CSV = "open it there and save the sheet as CSV (UTF-8)"
+_BEGINNINGS = (
+    (b"%PDF", "a PDF", _TABLE),
+    (b"{\\rtf", "a rich text document", "save it as plain text, one pair a line"),
+    (b"\xd0\xcf\x11\xe0", "an old Word or Excel file", "save it as CSV or plain text"),
+    (b"\x89PNG", "a picture", _TABLE),
+    (b"\xff\xd8\xff", "a picture", _TABLE),
+)
+_IN_ARCHIVES = (
+    (b"word/", "a Word document", _TABLE),
+    (b"xl/", "an Excel workbook", _AS_CSV),
+    (b"ppt/", "a PowerPoint file", _TABLE),
+    (b"opendocument.text", "an OpenDocument text", _TABLE),
+    (b"opendocument.spreadsheet", "an OpenDocument spreadsheet", _AS_CSV),
+    (b"", "a ZIP archive", "unpack it and give the files that are in it"),
+)
+_ARCHIVE = b"PK\x03\x04"
+
 
 @dataclass(frozen=True)
 class CorpusFile:
@@ -28,6 +48,7 @@ def load_file(source: CorpusFile | str | PathLike[str], limit_bytes: int) -> Cor
     if len(file.data) > limit_bytes:
         raise _too_large(file.name, limit_bytes)
     if not file.data.startswith(GZIP_MAGIC):
+        _refuse_documents(file)
         return file
     return CorpusFile(file.name, _unpack(file, limit_bytes))
 
@@ -90,3 +111,16 @@ def format_bytes(count: int) -> str:
         if count >= size:
             return f"{count / size:g} {unit}"
     return f"{count} bytes"
+
+
+def _refuse_documents(file: CorpusFile) -> None:
+    """Say of a document what it is, rather than that its bytes are no text."""
+    for beginning, what, instead in _BEGINNINGS:
+        if file.data.startswith(beginning):
+            raise CorpusError(f"{file.name} is {what}, not a text: {instead}.")
+    if not file.data.startswith(_ARCHIVE):
+        return
+    # Names stand plainly at the beginning of each member, and all of them at the end.
+    seen = file.data[:4096] + file.data[-65536:]
+    what, instead = next((what, instead) for mark, what, instead in _IN_ARCHIVES if mark in seen)
+    raise CorpusError(f"{file.name} is {what}, not a text: {instead}.")

@@ -12,6 +12,7 @@ from isogloss.errors import CorpusError
 from isogloss.text.readers.columns import columns_by_name
 from isogloss.text.readers.files import CorpusFile, format_bytes
 from isogloss.text.readers.rows import (
+    EMPTY,
     SIDES,
     Reading,
     Row,
@@ -63,7 +64,7 @@ def read_json_lines(file: TextFile, wanted: Wanted) -> Reading:
 def parse_object(line: str) -> dict[str, Any] | str:
     """The object on a line, with the keys of its `translation` as its own, or why there is none."""
     if not line.strip():
-        return "the line is empty"
+        return EMPTY
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):

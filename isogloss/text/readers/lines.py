@@ -6,6 +6,7 @@ from itertools import zip_longest
 from isogloss.errors import CorpusError
 from isogloss.text.readers.languages import languages_in_name
 from isogloss.text.readers.rows import (
+    EMPTY,
     Reading,
     Row,
     SkippedRow,
@@ -55,7 +56,7 @@ def read_fast_align(file: TextFile, wanted: Wanted) -> Reading:
             if len(sides) == 2:
                 yield Row(number, sides[0], sides[1])
             elif not line.strip():
-                yield SkippedRow(file.name, number, "the line is empty")
+                yield SkippedRow(file.name, number, EMPTY)
             else:
                 reason = f"it has {len(sides) - 1} separators ||| where one is expected"
                 yield SkippedRow(file.name, number, reason)

@@ -40,6 +40,10 @@ class Row:
     more: tuple[str, ...] = ()
 
 
+EMPTY = "the line is empty"
+"""Why a row is none that spreadsheets and editors leave behind: it is left out and listed."""
+
+
 @dataclass(frozen=True)
 class SkippedRow:
     """A row that is no sentence pair: where it stands and why it cannot be used."""

@@ -8,6 +8,7 @@ from itertools import islice
 from isogloss.errors import CorpusError
 from isogloss.text.readers.columns import Columns, columns_by_name, columns_by_position, is_header
 from isogloss.text.readers.rows import (
+    EMPTY,
     Reading,
     Row,
     SkippedRow,
@@ -169,7 +170,7 @@ def _pair_row(
     if isinstance(cells, SkippedRow):
         return cells
     if not any(cell.strip() for cell in cells):
-        return SkippedRow(file, number, "the line is empty")
+        return SkippedRow(file, number, EMPTY)
     if len(cells) != width:
         noun = "column" if len(cells) == 1 else "columns"
         return SkippedRow(file, number, f"it has {len(cells)} {noun} where {width} are expected")

@@ -104,7 +104,9 @@ def test_late_chinese_after_much_ascii_is_still_seen():
 @pytest.mark.parametrize(
     ("text", "codec"),
     [
-        ("L'été dernier\tj'ai été élève à l'école, c'était très gênant\n", "latin-1"),
+        ("Good morning, everybody\tДоброе утро\n", "cp1251"),
+        ("Good morning to everybody there\tDzień dobry wszystkim, miło was widzieć\n", "cp1250"),
+        ("Good morning to everybody there\tGünaydın, ışık çok güzel, değil mi\n", "cp1254"),
         (
             "나는 오늘 아침에 일찍 일어나서 학교에 갔습니다\t우리는 점심으로 김밥을 먹었습니다\n",
             "euc-kr",
@@ -113,10 +115,25 @@ def test_late_chinese_after_much_ascii_is_still_seen():
     ],
 )
 def test_an_unknown_encoding_is_refused_rather_than_read_as_chinese(text, codec):
-    with pytest.raises(CorpusError, match="not valid UTF-8, nor any other known encoding"):
+    with pytest.raises(CorpusError, match="nor any other known encoding"):
         read(text.encode(codec))
     result = read(text.encode(codec), encoding=codec, languages=("fr", "xx"))
     assert result.corpus.source[0] == text.split("\t")[0]
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("The café isn’t open – sorry.", "El café no está abierto… ¿Mañana?"),
+        ("Last summer", "L'été dernier j'ai été élève à l'école, c'était très gênant"),
+        ("The street is long.", "Die Straße ist länger, als ich dachte: „drei Kilometer“."),
+    ],
+)
+def test_what_excel_saves_in_the_west_is_read(source, target):
+    data = f"English;Other\r\n{source};{target}\r\n".encode("cp1252")
+    result = read_corpus(CorpusFile("mine.csv", data), languages=("en", "xx"), columns=(1, 2))
+    assert result.encoding == "Windows-1252"
+    assert (result.corpus.source[-1], result.corpus.target[-1]) == (source, target)
 
 
 def test_undecodable_byte_has_an_offset_and_a_line():

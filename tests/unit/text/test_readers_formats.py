@@ -172,15 +172,44 @@ def test_an_open_quote_cannot_be_skipped():
 
 
 @pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.tsv", "Hello\t你好\n\nBye\t再见\n"),
+        ("a.tsv", "Hello\t你好\n \t\nBye\t再见\n"),
+        ("a.csv", "Hello;你好\n;\nBye;再见\n"),
+        ("a.txt", "Hello ||| 你好\n\nBye ||| 再见\n"),
+    ],
+)
+def test_an_empty_row_is_left_out_and_said(name, content):
+    result = read_corpus(CorpusFile(name, content.encode()), languages=("en", "zh"))
+    assert result.corpus.source == ("Hello", "Bye")
+    assert [str(row) for row in result.skipped] == [f"{name}, line 2: the line is empty"]
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (b"%PDF-1.7\n%\xe2\xe3", "a PDF"),
+        (b"PK\x03\x04........word/document.xml", "a Word document"),
+        (b"PK\x03\x04........xl/workbook.xml", "an Excel workbook"),
+        (b"PK\x03\x04........a.tsv", "a ZIP archive"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1", "an old Word or Excel file"),
+        (b"{\\rtf1 text}", "a rich text document"),
+    ],
+)
+def test_a_document_is_called_what_it_is(content, what):
+    with pytest.raises(CorpusError, match=f"mine is {what}, not a text: "):
+        read_corpus(CorpusFile("mine", content))
+
+
+@pytest.mark.parametrize(
     ("name", "content", "line", "reason"),
     [
         ("a.tsv", "en\tzh\nHello\t你好\nBye\n", 3, "it has 1 column where 2 are expected"),
         ("a.tsv", "en\tzh\nHello\t你好\nBye\t再\t见\n", 3, "it has 3 columns where 2 are expected"),
         ("a.tsv", "Hello\t你好\nBye\t \n", 2, "the target side is empty"),
         ("a.tsv", "Hello\t你好\n\t再见\n", 2, "the source side is empty"),
-        ("a.tsv", "Hello\t你好\n\nBye\t再见\n", 2, "the line is empty"),
         ("a.txt", "a ||| 你\nb ||| 好 ||| c\n", 2, "2 separators ||| where one is expected"),
-        ("a.txt", "a ||| 你\n\nb ||| 好\n", 2, "the line is empty"),
         ("a.jsonl", '{"en": "a", "zh": "你"}\n{"en": "b"}\n', 2, "its 'zh' is missing"),
         ("a.jsonl", '{"en": "a", "zh": "你"}\n{"en": 3, "zh": "好"}\n', 2, "its 'en' is not text"),
         ("a.jsonl", '{"en": "a", "zh": "你"}\n{"en": \n', 2, "this is not valid JSON"),
