@@ -11,7 +11,7 @@ from components.shared.runs import run_panel
 from components.training.panel import training_panel
 from isogloss.lab.emergence.plan import EmergencePlan
 
-heading, switch = st.columns([3, 1.3], vertical_alignment="bottom")
+heading, switch = st.columns([3, 1.5], vertical_alignment="bottom")
 with switch:
     begins = beginnings.choose()
 with heading:

@@ -7,7 +7,7 @@ from typing import Literal, cast
 import streamlit as st
 
 Beginning = Literal["nothing", "encoder"]
-BEGINNINGS: dict[Beginning, str] = {"nothing": "Nothing", "encoder": "A finished encoder"}
+BEGINNINGS: dict[Beginning, str] = {"nothing": "Nothing", "encoder": "An encoder"}
 TITLES: dict[Beginning, tuple[str, str]] = {
     "nothing": (
         "Why do two languages meet?",

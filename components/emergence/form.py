@@ -12,6 +12,7 @@ from components.shared.layout import control_row
 from components.shared.panels import panel
 from components.shared.runs.option_widgets import choose_seeds, option_help, option_widgets
 from components.shared.runs.run_panel import start_button
+from isogloss.errors import RunError
 from isogloss.formatting import human_time
 from isogloss.lab.emergence.conditions import (
     CONDITIONS,
@@ -23,8 +24,8 @@ from isogloss.lab.emergence.costs import estimate_emergence_seconds, measure_ste
 from isogloss.lab.emergence.plan import EmergencePlan
 from isogloss.lab.emergence.text import COPY, DOCSTRINGS
 from isogloss.options import options_of
-from isogloss.text.corpora import read_corpus
 from isogloss.text.language_names import language_name
+from isogloss.text.monolingual import read_source
 
 _KEY = "emergence-run"
 DOCS, FILES = "docstrings", "files"
@@ -89,6 +90,8 @@ def emergence_form() -> None:
 def _choose_languages(text: tuple[str, ...]) -> tuple[str, str]:
     """The first language and the second: a copy, or another that the files have."""
     known = _languages_of(text)
+    if not known:
+        raise RunError("The files have no language in common: give files that share one.")
     with control_row():
         language = st.selectbox(
             options_of(EmergencePlan)["language"].title,
@@ -114,7 +117,7 @@ def _choose_languages(text: tuple[str, ...]) -> tuple[str, str]:
 @st.cache_data(show_spinner="Reading the text", max_entries=16)
 def _languages_of(text: tuple[str, ...]) -> list[str]:
     """The languages that every file has."""
-    found = [read_corpus(path, skip_bad_rows=True).corpus.languages for path in text]
+    found = [tuple(read_source(path)) for path in text]
     return [code for code in found[0] if all(code in each for each in found)]
 
 
@@ -153,7 +156,7 @@ def _time_needed(plan: EmergencePlan) -> str:
         for name in ("words", "shortest", "longest", "blocks", "width", "heads", "sentences")
     }
     seconds = estimate_emergence_seconds(plan, _step_seconds(plan, tuple(sizes.values())))
-    return f"About {human_time(seconds)} on this machine, one core."
+    return f"About {human_time(seconds)} on this machine, if it does nothing else."
 
 
 @st.cache_resource(show_spinner="Timing this machine", max_entries=64)

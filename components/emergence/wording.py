@@ -26,7 +26,7 @@ def finding(condition: str, fit: Fit, what: What, beside: Fit | None) -> str:
     )
     chance = fit.chance[what]
     if chance is not None:
-        said += f" (chance {percent(chance)})"
+        said += f" (chance {percent(chance, 2 if chance < 0.01 else 1)})"
     if beside is None:
         return f"{said}; held-out loss {fit.losses[-1].mean():.2f}."
     look = int(np.abs(beside.steps - step).argmin())

@@ -15,7 +15,7 @@ from isogloss.lab.emergence.results import Fit, What
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-CURVES_HEIGHT, HEATMAP_HEIGHT = 218, 236
+CURVES_HEIGHT, HEATMAP_HEIGHT = 240, 272
 NAMES: dict[What, str] = {"words": "Words found", "sentences": "Sentences found"}
 
 
@@ -76,7 +76,9 @@ def emergence_heatmap_figure(
     layers = values.shape[0]
     whole = np.full((layers, len(steps)), np.nan)
     whole[:, : values.shape[1]] = values
-    figure = new_figure(mode, height=HEATMAP_HEIGHT, showlegend=False, clickmode="event+select")
+    figure = new_figure(
+        mode, height=HEATMAP_HEIGHT, showlegend=False, clickmode="event+select", margin={"t": 30}
+    )
     figure.add_heatmap(
         z=whole,
         hoverinfo="skip",

@@ -29,13 +29,23 @@ def estimate_emergence_seconds(plan: EmergencePlan, step_seconds: float) -> floa
 
 
 def measure_step_seconds(plan: EmergencePlan) -> float:
-    """Seconds of an update on this machine, on drawn sentences of the plan's sizes."""
+    """Seconds of an update on this machine, on drawn sentences of the plan's sizes.
+
+    They are those of the processor, whatever else is running.
+    """
+    import torch
+
     training = plan.training_of(AS_IT_IS, 0, _drawn_text(plan))
     seconds = []
-    for _ in range(FIRST + TIMED):
-        began = time.perf_counter()
-        training.learn()
-        seconds.append(time.perf_counter() - began)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # as the training does
+    try:
+        for _ in range(FIRST + TIMED):
+            began = time.thread_time()
+            training.learn()
+            seconds.append(time.thread_time() - began)
+    finally:
+        torch.set_num_threads(threads)
     return float(np.median(seconds[FIRST:]))
 
 

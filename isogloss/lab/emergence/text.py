@@ -16,11 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from isogloss.errors import RunError
+from isogloss.errors import CorpusError, RunError
 from isogloss.lab.emergence.conditions import Setup
 from isogloss.lab.emergence.docstrings import docstring_versions, read_docstrings
 from isogloss.measures.stacks import Array
 from isogloss.text.corpora import BUNDLED_NAMES, load_bundled, read_corpus
+from isogloss.text.monolingual import read_source as read_monolingual
 from isogloss.text.words import segment
 
 DOCSTRINGS = "docstrings"
@@ -137,16 +138,22 @@ def read_source(sources: Sequence[str], languages: Sequence[str]) -> SourceText:
 
 
 def _read_file(source: str, languages: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """The sentences of a file in the languages asked for."""
+    """The sentences of a file in the languages asked for; plain text has one a line."""
     bundled = source in BUNDLED_NAMES and not Path(source).exists()
     if not bundled and not Path(source).is_file():
         raise RunError(f"There is no file {source}: give docstrings or a file of sentences.")
     if bundled:
         corpus = load_bundled(source)
     else:
-        read = read_corpus(
-            source, skip_bad_rows=True, limit_bytes=_MOST_BYTES, limit_pairs=_MOST_PAIRS
-        )
+        try:
+            read = read_corpus(
+                source, skip_bad_rows=True, limit_bytes=_MOST_BYTES, limit_pairs=_MOST_PAIRS
+            )
+        except CorpusError:
+            if len(languages) > 1:
+                raise
+            yield from zip(read_monolingual(source, languages[0])[languages[0]], strict=True)
+            return
         corpus = read.corpus
     sides = dict(zip(corpus.languages, corpus.sides, strict=True))
     missing = [code for code in languages if code not in sides]

@@ -15,6 +15,7 @@ from isogloss.lab.runs.queue import SHIPPED, Runs
 from isogloss.lab.runs.run import Run
 from isogloss.lab.runs.worker import work
 from isogloss.lab.transfer.plan import TransferPlan, transfer_unit
+from tests.helpers.emergence_run import begin, finish, show_look
 from tests.helpers.plans import CountingPlan
 
 NAMES = sorted(path.parent.name for path in SHIPPED.glob("*/run.json"))
@@ -71,6 +72,22 @@ def test_shipping_keeps_results_and_cuts_paths(store, tmp_path):
     assert shipped.kept("array 1")["square"].tolist() == [1]
     assert shipped.plan.names == (tmp_path.name, "owner/name")
     assert shipped.command == f"python -m isogloss count --data={tmp_path.name}"
+
+
+def test_a_run_of_emergence_ships_as_far_as_it_has_come(store, tmp_path):
+    run = begin(Runs(store, shipped=None), conditions=("as-it-is", "positions", "order"))
+    with pytest.raises(RunError, match="finished nothing yet"):
+        ship([run], "from-nothing", "", tmp_path)
+    finish(run, store, {"as-it-is": (0.8, 0.7), "order": (0.3,)})
+    with run.lock():  # a worker is at it
+        show_look(run, store, "positions", 0)
+        shipped = Run(ship([run], "from-nothing", "", tmp_path), shipped=True)
+    assert shipped.plan.conditions == ("as-it-is", "order")
+    assert shipped.plan.seeds == (0, 1)
+    assert list(shipped.results()) == ["as-it-is, seed 0", "order, seed 0", "as-it-is, seed 1"]
+    assert sorted(path.name for path in (shipped.path / "kept").iterdir()) == [
+        "as-it-is, seed 0, map.safetensors", "order, seed 0, map.safetensors"
+    ]  # fmt: skip
 
 
 def finished_transfer(store, lacking=(), **fields):
