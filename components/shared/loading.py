@@ -19,7 +19,7 @@ from isogloss.lab.runs.run import Run
 from isogloss.map.maps import MapOptions, TokenMap, find_map
 from isogloss.store import Store
 from isogloss.studies.questions import Question
-from isogloss.studies.study import Study, list_studies, open_study
+from isogloss.studies.study import Study, list_means, list_studies, open_study
 from isogloss.tasks import TaskBoard
 from isogloss.text.uploads import prune_uploads
 
@@ -85,6 +85,11 @@ def drop_old_uploads() -> None:
 def studies() -> tuple[Study, ...]:
     """Every study in the store; listing is quick and always current."""
     return list_studies(the_store())
+
+
+def means() -> tuple[Study, ...]:
+    """The studies in many languages that keep the means of sentences alone."""
+    return list_means(the_store())
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)

@@ -234,6 +234,6 @@ def _work(model: str, corpus: ParallelCorpus, engine: Engine) -> Work:
 )
 def _tokenisation_preview(
     directory: Path, corpus: ParallelCorpus
-) -> tuple[TokenisationPreview, TokenisationPreview]:
+) -> tuple[TokenisationPreview, ...]:
     """What a model will see of a text."""
     return preview_tokenisation(directory, corpus)

@@ -17,19 +17,15 @@ SHOWN_PROBLEMS = 50
 def preview(result: ReadResult) -> None:
     """Pairs, languages, lengths, rows left out and why, and the first pairs themselves."""
     corpus, statistics = result.corpus, _statistics(result.corpus)
-    columns = st.columns(4)
-    columns[0].metric("Sentence pairs", f"{statistics.pairs:,}")
-    for column, side in zip(columns[1:3], statistics.sides, strict=True):
-        column.metric(
-            f"{in_markdown(language_name(side.language))}: words per sentence",
-            f"{side.words.mean:.1f}",
-            help=f"Median {side.words.median:g}, longest {side.words.maximum}; "
-            f"{side.characters.mean:.0f} characters on average.",
-        )
-    columns[3].metric("With a gold alignment", f"{statistics.pairs_with_gold:,}")
+    if corpus.more:
+        _show_languages(statistics)
+    else:
+        _show_two(statistics)
     notes = [f"Read as {result.format}, {result.encoding}"]
     if result.columns:
-        notes.append(f"columns {' and '.join(map(in_markdown, result.columns))}")
+        named = list(dict.fromkeys(map(in_markdown, result.columns)))
+        columns = f"{', '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else named[0]
+        notes.append(f"column{'s' if len(named) > 1 else ''} {columns}")
     if result.languages_guessed:
         notes.append("languages guessed from the script: correct them above if they are wrong")
     if statistics.duplicate_share:
@@ -41,15 +37,44 @@ def preview(result: ReadResult) -> None:
                 st.text(str(row))
             if len(result.skipped) > SHOWN_PROBLEMS:
                 st.text(f"… and {len(result.skipped) - SHOWN_PROBLEMS:,} more")
+    # Two columns of one name would be one: spaces behind it tell them apart.
     st.dataframe(
         {
-            in_table(language_name(corpus.languages[0])): _first(corpus.source),
-            in_table(language_name(corpus.languages[1])) + " ": _first(corpus.target),
+            in_table(language_name(code)) + " " * place: _first(side)
+            for place, (code, side) in enumerate(zip(corpus.languages, corpus.sides, strict=True))
         },
         height=260,
     )
     if len(corpus) > SHOWN_PAIRS:
-        st.caption(f"The first {SHOWN_PAIRS} of {len(corpus):,} pairs.")
+        rows = "rows" if corpus.more else "pairs"
+        st.caption(f"The first {SHOWN_PAIRS} of {len(corpus):,} {rows}.")
+
+
+def _show_two(statistics: CorpusStatistics) -> None:
+    columns = st.columns(4)
+    columns[0].metric("Sentence pairs", f"{statistics.pairs:,}")
+    for column, side in zip(columns[1:3], statistics.sides, strict=True):
+        column.metric(
+            f"{in_markdown(language_name(side.language))}: words per sentence",
+            f"{side.words.mean:.1f}",
+            help=f"Median {side.words.median:g}, longest {side.words.maximum}; "
+            f"{side.characters.mean:.0f} characters on average.",
+        )
+    columns[3].metric("With a gold alignment", f"{statistics.pairs_with_gold:,}")
+
+
+def _show_languages(statistics: CorpusStatistics) -> None:
+    """How many languages there are, and in which of them sentences are missing."""
+    columns = st.columns(3)
+    columns[0].metric("Languages", f"{len(statistics.sides)}")
+    columns[1].metric("Rows", f"{statistics.pairs:,}")
+    missing = {side.language: statistics.pairs - side.sentences for side in statistics.sides}
+    columns[2].metric("Sentences missing", f"{sum(missing.values()):,}")
+    lacking = [
+        f"{in_markdown(language_name(code))} {count:,}" for code, count in missing.items() if count
+    ]
+    if lacking:
+        st.caption(f"Missing: {', '.join(lacking)}. A pair has the rows in which both are there.")
 
 
 def _first(sentences: Sequence[str]) -> list[str]:

@@ -24,8 +24,8 @@ from isogloss.text.corpora import (
 from isogloss.text.language_names import LANGUAGES, language_name
 
 FORMATS_SENTENCE = (
-    "TSV or CSV, two plain text files, `a ||| b`, TMX or JSON lines; plain or gzipped; "
-    "with a Pharaoh alignment file if you have one."
+    "TSV, CSV, JSON lines, Parquet, TMX or `a ||| b` in two languages or more, or one file a "
+    "language, such as news.de.txt; plain or gzipped; with Pharaoh alignments if you have them."
 )
 LIMITS_SENTENCE = (
     f"At most {LIMITS.bytes // 10**6} MB a file, {LIMITS.pairs:,} pairs, "

@@ -18,6 +18,8 @@ from isogloss.text.corpora import ParallelCorpus
 
 UNKNOWN_TOKENS = ("[UNK]", "<unk>")
 SAMPLE = 2_000
+SAMPLE_OF_ALL = 8_000
+"""Sentences looked at in all languages together, so that thirty take no longer than four."""
 USUAL_VOCABULARY = 250_000
 
 
@@ -44,16 +46,16 @@ def local_directory(name: str, store: Store | None = None) -> Path | None:
 
 def preview_tokenisation(
     directory: Path, corpus: ParallelCorpus
-) -> tuple[TokenisationPreview, TokenisationPreview]:
+) -> tuple[TokenisationPreview, ...]:
     """Tokenise the first sentences of each side and count."""
     path = directory / "tokenizer.json"
     tokenizer = _read_tokenizer(path, path.stat().st_mtime_ns)
     names = {*UNKNOWN_TOKENS, getattr(tokenizer.model, "unk_token", None)} - {None}
     unknown = {tokenizer.token_to_id(name) for name in names} - {None}
-    first, second = (
-        _count(tokenizer, corpus.side(side), corpus.languages[side], unknown) for side in (0, 1)
+    return tuple(
+        _count(tokenizer, side, language, unknown, SAMPLE_OF_ALL // len(corpus.languages))
+        for language, side in zip(corpus.languages, corpus.sides, strict=True)
     )
-    return first, second
 
 
 @lru_cache(maxsize=2)
@@ -65,9 +67,10 @@ def _read_tokenizer(path: Path, modified: int) -> Any:
 
 
 def _count(
-    tokenizer: Any, sentences: tuple[str, ...], language: str, unknown: set[int]
+    tokenizer: Any, cells: tuple[str, ...], language: str, unknown: set[int], most: int
 ) -> TokenisationPreview:
-    sample = list(sentences[:SAMPLE])
+    sentences = [cell for cell in cells if cell]
+    sample = sentences[: min(SAMPLE, most)]
     encoded = tokenizer.encode_batch(sample, add_special_tokens=False)
     ids = [index for encoding in encoded for index in encoding.ids]
     share = sum(index in unknown for index in ids) / max(len(ids), 1)

@@ -95,11 +95,15 @@ class Study:
             raise IsoglossError(f"A pair is of two languages, not of {first} with itself.")
         return replace(self, sides=(every.index(first), every.index(second)))
 
+    def pairs(self) -> tuple[Study, ...]:
+        """The study looked at through every two of its languages, either way round."""
+        return tuple(self.pair(*two) for two in permutations(self.all_languages, 2))
+
     def pair_called(self, name: str) -> Study:
         """The same by what an address or a command calls a pair: "de-sw"."""
-        for first, second in permutations(self.all_languages, 2):
-            if name == f"{first}-{second}":
-                return self.pair(first, second)
+        for each in self.pairs():
+            if each.pair_name == name:
+                return each
         # A key has the numbers of the sides in place of the languages.
         return open_study(self.entry.store, f"{self.entry.key}{PAIR_MARK}{name}")
 

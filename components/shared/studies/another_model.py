@@ -43,8 +43,9 @@ def arrived() -> str | None:
 
 @st.dialog("Add another model to this text", width="medium")
 def _ask(study: Study) -> None:
-    corpus = study.corpus
-    st.markdown(f"**{in_markdown(corpus.name)}**, {len(corpus):,} pairs, as it is here.")
+    corpus = study.text
+    rows = "rows" if corpus.more else "pairs"
+    st.markdown(f"**{in_markdown(corpus.name)}**, {len(corpus):,} {rows}, as it is here.")
     # What is known of the model takes a line or four and a while, so it comes below the button:
     # a button that moves on its way there loses the click.
     choice, action, facts = st.container(), st.container(), st.container()

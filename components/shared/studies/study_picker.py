@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from components.shared import loading, query
-from components.shared.markdown import in_markdown
-from components.shared.studies import another_model, browser_memory, coordinates
+from components.shared.markdown import in_markdown, in_table
+from components.shared.studies import another_model, browser_memory, coordinates, pair_tokens
 from components.shared.studies.language_warnings import warn_of_languages
 from components.shared.studies.model_names import model_name
 from isogloss.map.maps import MapLinks
 from isogloss.models.presets import find_preset
 from isogloss.options import DIGITS
-from isogloss.studies.study import Study, told_apart
+from isogloss.studies.study import PAIR_MARK, Study, told_apart
 from isogloss.text.language_names import language_name
 
 _SESSION = "choice"
 _QUERY = "study"
+_PAIR = "pair"
+_STANDS_IN = "tokens-of-pair"
+"""Under it the session has the study whose tokens stand in for those of the one that is chosen."""
+
+
+PAIR_LABELS = ("First language", "Second language")
 
 
 @dataclass(frozen=True)
@@ -33,14 +39,24 @@ class Choice:
 
 def current_choice() -> Choice | None:
     """The choice of this session, else what the URL asks for, else what a newcomer sees."""
-    known = {study.key: study for study in loading.studies()}
+    known = _known()
     if not known:
         return None
     kept: Choice | None = st.session_state.get(_SESSION)
-    if kept is None or kept.study not in known:
+    if kept is None or _entry(kept.study) not in known:
         kept = _first_choice(known)
         st.session_state[_SESSION] = kept
     return kept
+
+
+def _known() -> dict[str, Study]:
+    """What can be chosen, by the keys of entries."""
+    return {study.key: study for study in (*loading.studies(), *loading.means())}
+
+
+def _entry(key: str) -> str:
+    """The key of a study's entry, whichever pair of its languages is looked at."""
+    return key.partition(PAIR_MARK)[0]
 
 
 def _first_choice(known: Mapping[str, Study]) -> Choice:
@@ -51,6 +67,8 @@ def _first_choice(known: Mapping[str, Study]) -> Choice:
     layer = _upper_middle(study)
     if query.is_dead(_QUERY, known):
         return Choice(study.key, layer)
+    asked = st.query_params.get(_PAIR, "")
+    study = next((each for each in study.pairs() if each.pair_name == asked), study)
     named = query.number("layer", study.states.last, -1)
     return Choice(study.key, named, True) if named >= 0 else Choice(study.key, layer)
 
@@ -88,6 +106,8 @@ def _upper_middle(study: Study) -> int:
 def set_layer(layer: int, study: str | None = None) -> None:
     """Move the cursor that all pages share, to a layer of `study` if another one is on show."""
     kept: Choice = st.session_state[_SESSION]
+    if study == st.session_state.get(_STANDS_IN):
+        study = None
     if (layer, study or kept.study) != (kept.layer, kept.study):
         st.session_state[_SESSION] = Choice(study or kept.study, layer, True)
 
@@ -96,46 +116,90 @@ def set_study(key: str) -> None:
     """Show another study."""
     st.session_state[_SESSION] = Choice(key, _upper_middle(loading.study(key)))
     query.drop(_QUERY)
+    query.drop(_PAIR)
 
 
 def write_query(**more: str) -> None:
     """Put the choice, and what else makes up the view, into the address bar."""
     kept: Choice = st.session_state[_SESSION]
-    at = {"study": kept.study[:DIGITS], "layer": str(kept.layer)}
+    study = loading.study(kept.study)
+    at = {
+        "study": study.entry.key[:DIGITS],
+        "pair": study.pair_name if study.pair_record else "",
+        "layer": str(kept.layer),
+    }
     query.write(**at | {"coordinates": coordinates.in_query()} | more)
 
 
-def sidebar() -> Study | None:
-    """Show the studies to choose from; returns the chosen one."""
+def sidebar(*, whole: bool = False) -> Study | None:
+    """Show the studies to choose from; returns the chosen one, looked at through a pair.
+
+    Of a study that keeps the means of sentences alone it is the study of the pair's tokens, None
+    while these are read. A page that asks for `whole` takes all languages, and needs no tokens.
+    """
     if arrived := another_model.arrived():
         set_study(arrived)
     choice = current_choice()
-    found = {study.key: study for study in loading.studies()}
+    found = _known()
     with st.sidebar:
         if choice is None:
             st.info("No study yet. Open **Your text** to make one.")
             return None
-        keys, titles = list(found), told_apart(found.values(), _title)
+        keys, titles = list(found), told_apart(found.values(), _listed)
         picked = st.selectbox(
             "Study",
             keys,
-            index=keys.index(choice.study),
+            index=keys.index(_entry(choice.study)),
             format_func=titles.__getitem__,
             help="A study is a model's activations on a parallel text. Make one on **Your text**, "
             "or with `python -m isogloss extract` on a machine with a GPU.",
         )
-        if picked != choice.study:
+        if picked != _entry(choice.study):
             set_study(picked)
             st.rerun()
-        study = loading.study(picked)
+        study = loading.study(choice.study)
+        if len(study.all_languages) > 2 and not whole:
+            _ask_pair(study)
         # The field above may be too narrow for it.
-        st.caption(f"**{in_markdown(titles[study.key])}**  \n{_facts(study)}")
+        title = titles[study.entry.key] if len(study.all_languages) == 2 else _title(study)
+        st.caption(f"**{in_markdown(title)}**  \n{_facts(study)}")
         another_model.offer(study)
-        warn_of_languages(study)
-        browser_memory.remember_study(study.key)
+        browser_memory.remember_study(study.entry.key)
     if query.is_dead(_QUERY, keys):
         _say_dead(study)
-    return study
+    if whole:
+        return study
+    shown = _with_tokens(study)
+    if shown is not None:
+        with st.sidebar:
+            warn_of_languages(shown)
+    return shown
+
+
+def _ask_pair(study: Study) -> None:
+    """The two languages that the page compares."""
+    chosen = [
+        place.selectbox(
+            label,
+            study.all_languages,
+            index=study.all_languages.index(code),
+            format_func=lambda code: in_table(language_name(code)),
+        )
+        for place, label, code in zip(st.columns(2), PAIR_LABELS, study.languages, strict=True)
+    ]
+    if chosen[0] == chosen[1]:  # one was set to what the other is, so they change places
+        chosen = list(reversed(study.languages))
+    if tuple(chosen) != study.languages:
+        kept: Choice = st.session_state[_SESSION]
+        st.session_state[_SESSION] = replace(kept, study=study.pair(*chosen).key)
+        query.drop(_PAIR)
+        st.rerun()
+
+
+def _with_tokens(study: Study) -> Study | None:
+    found = study if study.keeps_tokens else pair_tokens.of_pair(study)
+    st.session_state[_STANDS_IN] = found.key if found is not None and found != study else None
+    return found
 
 
 def _say_dead(shown: Study) -> None:
@@ -148,6 +212,14 @@ def _say_dead(shown: Study) -> None:
         icon=":material/link_off:",
     )
     st.button("Stay with this one", on_click=set_study, args=(shown.key,), key="stay-with-study")
+
+
+def _listed(study: Study) -> str:
+    """What the list calls a study: one of many languages by how many there are."""
+    many = len(study.all_languages)
+    if many == 2:
+        return _title(study)
+    return f"{model_name(study, weights=False)} · {study.entry.facts['corpus']}, {many} languages"
 
 
 def _title(study: Study) -> str:
