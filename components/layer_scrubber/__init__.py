@@ -158,6 +158,7 @@ class _Sent:
             color_by=str(answer["color_by"]),
             links=bool(answer["links"]),
             labels=bool(answer["labels"]),
+            curves=tuple(answer["curves"]),
             talk=bool(answer["talk"]),
             tour=self.view.tour,
             step=answer["step"],

@@ -55,6 +55,10 @@ h1 { font-size: 1.75rem !important; letter-spacing: -0.015em; padding: 0 0 0.1re
 [data-testid="stMetricValue"] { font-size: 1.55rem; font-variant-numeric: tabular-nums; }
 [data-testid="stMetricLabel"] { opacity: 0.8; }
 [data-testid="stCaptionContainer"] { color: inherit !important; opacity: 0.8; }
+/* Streamlit writes white on the primary colour, which is a bright one in the dark. */
+:is([data-testid="stBaseButton-primary"], [data-testid="stBaseButton-primaryFormSubmit"]) {
+  color: light-dark(#ffffff, #11151a) !important;
+}
 [data-testid="stCode"] .token { color: inherit !important; }
 [data-testid="stSelectbox"] input { text-overflow: ellipsis; }
 [data-testid="stSelectboxVirtualDropdown"] {

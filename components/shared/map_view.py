@@ -10,6 +10,7 @@ from components.layer_scrubber import MapView
 from isogloss.options import Option, options_of, to_query
 
 _SETTINGS = options_of(MapView)
+_SWITCHES = ("links", "labels", "curves", "talk")
 SIMPLE = ("language", "sentence")
 """What a map can be coloured by that has no topics and no ranks."""
 
@@ -20,7 +21,7 @@ def asked(points: int, pins: Sequence[int] = (), colors: Sequence[str] = SIMPLE)
     return MapView(
         pins=_pins(pins).but(most=points - 1).read(st.query_params),
         color_by=_SETTINGS["color_by"].but(choices=known).read(st.query_params),
-        talk=_SETTINGS["talk"].read(st.query_params),
+        **{name: _SETTINGS[name].read(st.query_params) for name in _SWITCHES},
     )
 
 

@@ -73,8 +73,9 @@ class MapView:
     layer: float = 0.0
     pins: tuple[int, ...] = option((), "", title="Pinned words", least=0)
     color_by: str = option("language", "", title="Coloured by", address="color", choices=COLORINGS)
-    links: bool = True
-    labels: bool = True
+    links: bool = option(True, "", title="Lines between words", address="lines")
+    labels: bool = option(True, "", title="Words on the map", address="words")
+    curves: tuple[int, ...] = option((), "", title="Curves switched on or off", least=0)
     talk: bool = option(False, "", title="Talk mode")
     tour: tuple[TourStep, ...] = ()
     step: int | None = None

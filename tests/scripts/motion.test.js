@@ -116,6 +116,7 @@ test("a stop that is added while playing is played, too", () => {
   assert.equal(layers.at(-1), 3);
   assert.ok(neverFalls(layers));
   assert.deepEqual(ends.filter(Boolean).length, 1);
+});
 
 test("who arrives sees the first stop for a moment, goes to the layer, and is there to be reported", () => {
   const motion = new Motion(12, 3);

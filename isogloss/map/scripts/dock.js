@@ -7,10 +7,11 @@ import { Strip, dashOf, numberText, scoreTitle } from "./strip.js";
 export class Dock {
   /** @type {boolean | undefined} */ playing;
 
-  /** @param {World} world @param {{togglePlay: () => void, redraw: () => void}} actions */
-  constructor(world, { togglePlay, redraw }) {
+  /** @param {World} world @param {{togglePlay: () => void, redraw: () => void, switched: () => void}} actions */
+  constructor(world, { togglePlay, redraw, switched }) {
     this.world = world;
-    this.drawn = new Set(world.scores.flatMap(({ drawn }, index) => (drawn ? [index] : [])));
+    /** @type {Set<number>} */
+    this.switched = new Set(); // curves that are not as the map has them at first
     this.play = iconButton("play", "Play (P)", togglePlay, { class: "icon play" });
     this.title = element("span", { class: "title" }, world.title);
     this.number = element("span", { class: "number" });
@@ -24,8 +25,8 @@ export class Dock {
     this.buttons = world.scores.map(({ name, chance, random, about, badge }, index) => element("button", {
       type: "button", title: about || null,
       onclick: () => {
-        if (!this.drawn.delete(index)) this.drawn.add(index);
-        redraw();
+        if (!this.switched.delete(index)) this.switched.add(index);
+        switched();
       },
     }, lineSample(dashOf(index), index ? "" : "first"), element("span", {}, name), this.values[index],
     element("em", { class: "badge" }, badge), element("small", {}, luckText(chance, random))));
@@ -34,6 +35,11 @@ export class Dock {
       this.track,
       element("div", { class: "readings", role: "group", "aria-label": "Lines in the strip" }, ...this.buttons));
     this.renew();
+  }
+
+  /** Which curves are drawn, in order. */
+  get drawn() {
+    return this.world.scores.flatMap(({ drawn }, index) => (drawn !== this.switched.has(index) ? [index] : []));
   }
 
   /** Makes room for the stops that there are now. */
@@ -59,12 +65,13 @@ export class Dock {
   draw(layer, theme, playing) {
     const { scores, stops, names } = this.world;
     const stop = Math.round(layer);
-    this.strip.draw(layer, [...this.drawn].sort((a, b) => a - b), theme, this.track.matches(":focus-visible"));
+    const { drawn } = this;
+    this.strip.draw(layer, drawn, theme, this.track.matches(":focus-visible"));
     setText(this.title, this.#titleOf(stop));
     setText(this.number, stops[stop]);
     scores.forEach(({ values }, index) => {
       setText(this.values[index], numberText(values[stop])); // of the stop that is named
-      setAttribute(this.buttons[index], "aria-pressed", String(this.drawn.has(index)));
+      setAttribute(this.buttons[index], "aria-pressed", String(drawn.includes(index)));
     });
     const reading = scores.map((score) => `, ${scoreTitle(score)} ${numberText(score.values[stop])}`).join("");
     setAttribute(this.track, "aria-valuenow", String(stop));

@@ -71,6 +71,7 @@ export class Scrubber {
     this.focus.setPins(pins);
     if (view.selection) this.#mark(view.selection);
     Object.assign(this.view, readView(view));
+    this.dock.switched = new Set(view.curves);
     this.display.setHeight();
     this.display.refreshTheme();
     this.setTalk(view.talk, false);
@@ -115,7 +116,7 @@ export class Scrubber {
     this.stage = new Stage(world, { fit: () => this.#fit() });
     this.sheet = new Sheet(world, { go: (stop) => this.#openTile(stop) });
     this.stage.node.append(this.sheet.node);
-    this.dock = new Dock(world, { togglePlay: () => this.#togglePlay(), redraw: () => this.display.invalidate() });
+    this.dock = new Dock(world, { togglePlay: () => this.#togglePlay(), redraw: () => this.display.invalidate(), switched: () => this.#switched() });
     this.toolbar = new Toolbar(world, {
       search: (query) => this.#search(query),
       links: () => this.#set("showLinks", !this.view.showLinks),
@@ -270,6 +271,12 @@ export class Scrubber {
     this.#commit();
   }
 
+  /** Another curve of the strip is drawn, or one less. */
+  #switched() {
+    this.display.invalidate();
+    this.#commit();
+  }
+
   /** A change of what is in view, which may take the word away from under the pointer.
    * @param {() => void} change */
   #look(change) {
@@ -412,6 +419,7 @@ export class Scrubber {
     return {
       layer: this.motion.target, pins: this.focus.pins, selection: this.focus.selection, talk: this.display.talking,
       color_by: this.view.coloring, links: this.view.showLinks, labels: this.view.showLabels, step: this.tour.at,
+      curves: [...this.dock.switched].sort((a, b) => a - b),
     };
   }
 

@@ -149,6 +149,7 @@ declare global {
     color_by: string;
     links: boolean;
     labels: boolean;
+    curves: number[];
     talk: boolean;
     tour: TourStep[];
     step: number | null;
@@ -169,6 +170,7 @@ declare global {
     color_by: string;
     links: boolean;
     labels: boolean;
+    curves: number[];
     step: number | null;
   }
 
