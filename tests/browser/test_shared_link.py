@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
+
+import numpy as np
 import pytest
 from hands import press, wait_for_rest
+from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 from scrubber_driver import Scrubber
 
@@ -18,7 +22,7 @@ def open_map(browser: Browser, address: str) -> Scrubber:
     return Scrubber(context.new_page()).open(address)
 
 
-def picture(scrubber: Scrubber) -> bytes:
+def picture(scrubber: Scrubber) -> np.ndarray:
     """The map at rest, nothing of it under the pointer or with the focus."""
     scrubber.page.mouse.move(2, 2)
     scrubber.page.evaluate("""() => {
@@ -27,7 +31,13 @@ def picture(scrubber: Scrubber) -> bytes:
     }""")
     wait_for_rest(scrubber.page)
     scrubber.settle()
-    return scrubber.root.screenshot()
+    with Image.open(io.BytesIO(scrubber.root.screenshot())) as shot:
+        return np.asarray(shot.convert("RGB"))
+
+
+def changed(one: np.ndarray, other: np.ndarray) -> float:
+    """The share of pixels that differ; round corners may by one or two, drawn anew."""
+    return float((one != other).any(axis=2).mean())
 
 
 def set_all(page: Page) -> None:
@@ -49,9 +59,9 @@ def test_a_link_opened_in_a_new_browser_gives_the_same_picture(browser: Browser,
     for name, value in {"words": "0", "curves": "1.3", "color": "alignment", "layer": "7"}.items():
         mine.page.wait_for_url(f"**{name}={value}**")
     seen = picture(mine)
-    assert seen != first
+    assert changed(first, seen) > 0.02
     theirs = open_map(browser, mine.page.url)
     expect(theirs.page.locator(".pin").filter(has_text="kitchen")).to_be_visible()
-    assert picture(theirs) == seen
+    assert changed(seen, picture(theirs)) < 1e-4
     theirs.page.context.close()
     mine.page.context.close()
