@@ -12,10 +12,10 @@ from components.shared.markdown import in_markdown
 from components.shared.studies import coordinates
 from components.shared.studies.model_names import model_name
 from isogloss.measures.projection.methods import PROJECTIONS
-from isogloss.models.presets import RANDOM_PREFIX
 from isogloss.options import DIGITS, option, options_of, titled
+from isogloss.studies.languages.listing import languages_studies, twin_with_random_weights
 from isogloss.studies.languages.questions import EveryPair, LanguageTrees
-from isogloss.studies.study import Study, list_means
+from isogloss.studies.study import Study
 
 _SESSION = "languages-choice"
 _STUDY = "languages-study"
@@ -55,24 +55,12 @@ class Choice:
 
 def studies() -> dict[str, Study]:
     """Every study in more than two languages, by its key, those with random weights last."""
-    store = loading.the_store()
-    found = [each for each in loading.studies() if len(each.all_languages) > 2]
-    every = [*list_means(store), *found]
-    every.sort(key=lambda study: study.model.startswith(RANDOM_PREFIX))
-    return {study.entry.key: study for study in every}
+    return {study.entry.key: study for study in languages_studies(loading.the_store())}
 
 
 def random_twin(study: Study) -> Study | None:
     """The study of the same text by the same model with random weights, if there is one."""
-    name, text = RANDOM_PREFIX + study.model, study.entry.record["corpus"]
-    return next(
-        (
-            other
-            for other in studies().values()
-            if other.model == name and other.entry.record["corpus"] == text
-        ),
-        None,
-    )
+    return twin_with_random_weights(study, studies().values())
 
 
 def sidebar() -> Study | None:

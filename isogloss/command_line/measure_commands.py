@@ -1,4 +1,4 @@
-"""`measure` and `compare`: the numbers of the pages, for a terminal, a script or a spreadsheet."""
+"""`measure`, `compare`, `languages`: numbers of the pages for a terminal, a script, a sheet."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from isogloss.command_line.output import (
 from isogloss.command_line.plan_options import add_option
 from isogloss.errors import IsoglossError
 from isogloss.interface.results import BestLayer, LayerResult, Row
+from isogloss.measures.coordinates import COORDINATES, DEFAULT_COORDINATES
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
 from isogloss.models.presets import display_name
 from isogloss.options import options_of
@@ -94,6 +95,25 @@ def add_to(commands: Any) -> None:
     add_engine_options(parser)
     _add_options(parser)
     parser.set_defaults(run=run_compare)
+    _add_languages(commands)
+
+
+def _add_languages(commands: Any) -> None:
+    parser = commands.add_parser(
+        "languages",
+        help="of a study in many languages: by meaning or by language, and who is near whom",
+        description="Print where translations overtake the own language as nearest neighbours, "
+        "with its interval and what random weights do, and how well the tree of languages agrees "
+        "with their families; with --csv a row a layer, with --json every pair of languages, too.",
+    )
+    parser.add_argument(
+        "study", metavar="STUDY", help="a study's key, or its beginning: see `cache ls`"
+    )
+    parser.add_argument("--coordinates", default=DEFAULT_COORDINATES, choices=tuple(COORDINATES))
+    form = parser.add_mutually_exclusive_group()
+    add_json_option(form)
+    form.add_argument("--csv", action="store_true", help="print CSV for spreadsheets")
+    parser.set_defaults(run=run_languages)
 
 
 def _add_options(parser: ArgumentParser) -> None:
@@ -262,3 +282,14 @@ def _at_best(found: Row) -> str:
     ends = "no interval" if best.low is None else f"{best.low:.3f}–{best.high:.3f}"
     chance = ", within chance" if best.within_chance else ""
     return f"{best.value:.3f} ({ends}) at {found['state']}{chance}"
+
+
+def run_languages(options: Namespace) -> int:
+    found = interface.languages(options.study, coordinates=options.coordinates)
+    if options.json:
+        print_json({"said": found.describe(), "layers": found.rows(), "pairs": found.pairs()})
+    elif options.csv:
+        print_csv(found.rows())
+    else:
+        print(found.describe())
+    return 0

@@ -30,6 +30,7 @@ from isogloss.inner_language.swap import Swap
 from isogloss.inner_language.switch import Steered, Switch
 from isogloss.interface.best_layers import BestLayers
 from isogloss.interface.inner_language import InnerLanguageResult
+from isogloss.interface.languages_result import LanguagesResult
 from isogloss.interface.layer_results import (
     AlignmentResult,
     GeometryResult,
@@ -53,6 +54,8 @@ from isogloss.studies.best_layer.scores import LayerScores
 from isogloss.studies.best_layer.wording import SCORES, ScoreName
 from isogloss.studies.coordinates import RogueReport
 from isogloss.studies.extraction import ExtractionOptions, Keep
+from isogloss.studies.languages.listing import languages_studies, twin_with_random_weights
+from isogloss.studies.languages.questions import EveryPair, LanguageTrees, SentenceCompany
 from isogloss.studies.layer_geometry import LayerGeometry
 from isogloss.studies.named_extraction import extract_by_name
 from isogloss.studies.own_vectors.study import import_vectors as store_vectors
@@ -236,6 +239,36 @@ def retrieval(
     found = _study(study)
     question = SentenceRetrieval(found.key, score, pooling, coordinates)
     return RetrievalResult(found, question, _answer(found, question))
+
+
+def languages(
+    study: Study | str, *, coordinates: Coordinates = DEFAULT_COORDINATES
+) -> LanguagesResult:
+    """Return whether sentences lie by meaning or by language, of a study in many languages.
+
+    With every pair of them, a tree at each layer, and the same of random weights where there is
+    such a study of the text. In coordinates about one mean; a pair's are its own.
+    """
+    found = _study_in_many_languages(study)
+    key, store = found.entry.key, Store()
+    twin = twin_with_random_weights(found, languages_studies(store))
+    random = SentenceCompany(twin.entry.key, coordinates).answer(store) if twin else None
+    return LanguagesResult(
+        found,
+        SentenceCompany(key, coordinates).answer(store),
+        EveryPair(key, coordinates=coordinates).answer(store),
+        LanguageTrees(key, coordinates=coordinates).answer(store),
+        random,
+    )
+
+
+def _study_in_many_languages(study: Study | str) -> Study:
+    """A study by itself, its key or the key's beginning, those of means alone among them."""
+    if isinstance(study, Study):
+        return study
+    known = languages_studies(Store())
+    found = [each for each in known if each.entry.key.startswith(study)]
+    return found[0] if len(found) == 1 else _study(study)
 
 
 def best_layer(

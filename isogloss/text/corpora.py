@@ -66,7 +66,7 @@ class BundledCorpus:
 
     name: str
     title: str
-    languages: tuple[str, str]
+    languages: tuple[str, ...]
     description: str
     file: str = ""
 
@@ -120,6 +120,15 @@ BUNDLED = (
         ("en", "fr"),
         "Forty short sentences on eight topics, two of the sixteen languages they are in.",
         "everyday.16-languages",
+    ),
+    BundledCorpus(
+        "everyday.16-languages",
+        "Everyday sentences in sixteen languages",
+        (
+            *("en", "zh", "de", "fr", "es", "ru", "bg", "el"),
+            *("ar", "hi", "ja", "ko", "sw", "th", "tr", "vi"),
+        ),
+        "Forty short sentences about daily life, five on each of eight topics.",
     ),
 )
 BUNDLED_NAMES = tuple(bundled.name for bundled in BUNDLED)

@@ -97,6 +97,9 @@ def probe_pairs(language: str) -> ParallelCorpus:
     everyday = [corpus for corpus in bundled_corpora() if corpus.name.startswith(EVERYDAY)]
     fitting = [corpus for corpus in everyday if language in corpus.languages]
     whole = load_bundled((fitting or everyday)[0].name)
+    if len(whole.languages) > 2:
+        first, second = whole.first_two
+        whole = whole.pair(first, language if language in whole.languages[1:] else second)
     return whole.select(choose_spread(whole, PAIRS))
 
 

@@ -5,6 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+import isogloss as ig
+from isogloss.command_line import main
 from isogloss.map.constellations import constellation_data, with_middles
 from isogloss.map.contact_sheet import contact_sheet
 from isogloss.map.film.film import animate
@@ -148,3 +150,20 @@ def test_extremes_name_a_pair_or_count_equals():
 def test_a_tree_is_said_to_agree_only_with_what_is_known(study, store):
     trees = LanguageTrees(study.key).answer(store)
     assert "r = " in say_tree(trees, None, "means", study.states)
+
+
+def test_python_and_command_line_say_what_the_answers_say(
+    encoder, text, monkeypatch, capsys, tmp_path
+):
+    monkeypatch.setenv("ISOGLOSS_CACHE", str(tmp_path))
+    monkeypatch.setattr(Store.__init__, "__kwdefaults__", {"demo": None, "limit_bytes": None})
+    study = Study(extract(encoder, text, Store(tmp_path), ExtractionOptions(keep="means")))
+    found = ig.languages(study.entry.key[:10])
+    company = SentenceCompany(study.entry.key).answer(Store(tmp_path))
+    assert found.rows()[2]["translation"] == company.translation[2]
+    assert len(found.pairs()) == study.n_states * 20
+    assert main(["languages", study.entry.key[:10]]) == 0
+    assert capsys.readouterr().out.strip() == found.describe()
+    assert main(["languages", study.entry.key[:10], "--csv"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == study.n_states + 1
+    assert len(found.figure().data) >= 2

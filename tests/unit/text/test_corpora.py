@@ -107,7 +107,8 @@ def test_bundled_corpora_are_listed_and_loaded_by_the_same_reader(tmp_path, monk
     monkeypatch.setattr(corpora, "BUNDLED_DIRECTORY", tmp_path)
     for bundled in bundled_corpora():
         header = "\t".join(bundled.languages)
-        bundled.path.write_text(f"{header}\ttopic\nyes\tja\tanswers\n", encoding="utf-8")
+        row = "\t".join(f"yes {code}" for code in bundled.languages)
+        bundled.path.write_text(f"{header}\ttopic\n{row}\tanswers\n", encoding="utf-8")
         corpus = load_bundled(bundled.name)
         assert (corpus.name, corpus.languages) == (bundled.name, bundled.languages)
         assert corpus.topics == ("answers",)

@@ -1,0 +1,111 @@
+"""Many languages at once, as a table and a figure."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from isogloss.interface.results import Row
+from isogloss.measures.languages.company import Company
+from isogloss.studies.languages.questions import PairTable, Trees
+from isogloss.studies.languages.wording import (
+    say_company,
+    say_crossing,
+    say_if_few_rows,
+    say_random,
+    say_tree,
+)
+from isogloss.studies.study import Study
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from isogloss.figures.template import Figure, Mode
+
+
+@dataclass(frozen=True, repr=False)
+class LanguagesResult:
+    """Whose company sentences keep by layer, every pair of languages, and the trees.
+
+    `random` is the company of the same network with random weights, None without such a study.
+    """
+
+    study: Study
+    company: Company
+    every_pair: PairTable
+    trees: Trees
+    random: Company | None
+
+    def rows(self) -> list[Row]:
+        """Return one row a layer."""
+        company = self.company
+        return [
+            {
+                "layer": layer,
+                "state": self.study.states.name(layer),
+                "translation": float(company.translation[layer]),
+                "translation_low": float(company.translation_low[layer]),
+                "translation_high": float(company.translation_high[layer]),
+                "own_language": float(company.own[layer]),
+                "own_language_low": float(company.own_low[layer]),
+                "own_language_high": float(company.own_high[layer]),
+                "cosine_of_translations": _number(company.meaning[layer]),
+                "cosine_within_language": _number(company.language[layer]),
+                "cosine_of_neither": _number(company.neither[layer]),
+                "tree_and_families": _number(self.trees.correlation[layer]),
+                "tree_p_value": _number(self.trees.p_value[layer]),
+            }
+            for layer in range(len(company.translation))
+        ]
+
+    def pairs(self) -> list[Row]:
+        """Return one row per layer and ordered pair: who finds whose translations first."""
+        codes, values = self.study.all_languages, self.every_pair.values
+        return [
+            {
+                "layer": layer,
+                "from": codes[i],
+                "to": codes[j],
+                "found_first": _number(float(values[layer, i, j])),
+                "rows": int(self.every_pair.rows[i, j]),
+            }
+            for layer, i, j in np.ndindex(values.shape)
+            if i != j
+        ]
+
+    def frame(self) -> pd.DataFrame:
+        """Return `rows` as a pandas table."""
+        import pandas as pd
+
+        return pd.DataFrame(self.rows())
+
+    def figure(self, layer: int = 0, mode: Mode = "light") -> Figure:
+        """Return the chart of the crossing."""
+        from isogloss.figures.languages import company_figure
+
+        return company_figure(self.company, self.random, layer, self.study.states, mode)
+
+    def describe(self) -> str:
+        """Say what was found, a sentence a line."""
+        states, languages = self.study.states, len(self.study.all_languages)
+        said = (
+            f"{self.study.model}: {say_company(self.company, states, languages)}",
+            say_crossing(self.company),
+            say_random(self.random).replace("**", ""),
+            say_tree(self.trees, None, "means", states),
+            say_if_few_rows(self.company.rows),
+        )
+        return "\n".join(filter(None, said))
+
+    def __repr__(self) -> str:
+        return f"<{self.describe()}>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(self.describe())}</p>{self.frame().to_html(index=False)}"
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
