@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
@@ -59,6 +60,7 @@ def import_vectors(
         "corpus": corpus.name,
         "languages": list(corpus.languages),
         "pairs": len(corpus),
+        "sentences": sum(map(bool, chain(*corpus.sides))),
         "tokens": len(rows),
         "n_layers": layers.states.n_layers,
         "width": width,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count, islice
+from itertools import chain, count, islice
 from pathlib import Path
 from typing import Any
 
@@ -53,17 +53,17 @@ class TokenRows:
 class FittedRows:
     """A token table that is known to be one of a text.
 
-    `order` (rows,) sorts the file's rows as studies keep them, source side first; `sentences` are
-    the tokens of each side's sentences.
+    `order` (rows,) sorts the file's rows as studies keep them, side by side; `sentences` are the
+    tokens of each side's sentences, none of a cell without a sentence.
     """
 
     order: np.ndarray
-    sentences: tuple[list[Tokenised], list[Tokenised]]
+    sentences: tuple[list[Tokenised], ...]
 
 
 def most_tokens(corpus: ParallelCorpus) -> int:
     """Return more tokens than any model makes of a text: one a byte, and a prompt around each."""
-    return sum(4 * len(text) + 100 for text in (*corpus.source, *corpus.target))
+    return sum(4 * len(text) + 100 for text in chain(*corpus.sides))
 
 
 def read_token_rows(path: Path, most: int) -> TokenRows:
@@ -125,14 +125,15 @@ def fit_to_text(rows: TokenRows, corpus: ParallelCorpus) -> FittedRows:
     """Check every token against the text and return them sentence by sentence."""
     sentence, side = (np.array(rows.columns[name], np.int64) for name in ("sentence", "side"))
     order = np.lexsort((sentence, side))
-    sentences = tuple([_Sentence() for _ in corpus.side(side)] for side in (0, 1))
+    sentences = tuple([_Sentence() for _ in side] for side in corpus.sides)
+    last = len(sentences) - 1
     for row in map(int, order):
         token = {name: values[row] for name, values in rows.columns.items()}
         place = f"{rows.file}, row {row}"
-        if token["side"] not in (0, 1):
+        if not 0 <= token["side"] <= last:
+            meaning = "1 for the translation" if last == 1 else f"{last} for the last language"
             raise ExtractionError(
-                f"{place}: side is {token['side']}, but it is 0 for the source and 1 for the "
-                "translation."
+                f"{place}: side is {token['side']}, but it is 0 for the source and {meaning}."
             )
         if not 0 <= token["sentence"] < len(corpus):
             raise ExtractionError(
@@ -142,15 +143,17 @@ def fit_to_text(rows: TokenRows, corpus: ParallelCorpus) -> FittedRows:
         text = corpus.side(token["side"])[token["sentence"]]
         sentences[token["side"]][token["sentence"]].add(token, text, place)
     for number, read in enumerate(sentences):
-        missing = next((index for index, found in enumerate(read) if not found.pieces), None)
+        there = corpus.side(number)
+        missing = next(
+            (row for row, found in enumerate(read) if there[row] and not found.pieces), None
+        )
         if missing is not None:
             raise ExtractionError(
                 f"{rows.file} has no token of sentence {missing} on side {number} "
-                f"({corpus.side(number)[missing][:40]!r}): give the tokens of all "
+                f"({there[missing][:40]!r}): give the tokens of all "
                 f"{len(corpus)} pairs, or the text that they are of."
             )
-    first, second = ([found.tokenised() for found in read] for read in sentences)
-    return FittedRows(order, (first, second))
+    return FittedRows(order, tuple([found.tokenised() for found in read] for read in sentences))
 
 
 class _Sentence:

@@ -3,16 +3,21 @@
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from safetensors.numpy import save_file
 
-from isogloss.errors import IsoglossError
+from isogloss.errors import ExtractionError, IsoglossError
 from isogloss.map.maps import Layout, MapLinks, MapOptions, make_map, map_records
-from isogloss.models.tokens import TOKENS
+from isogloss.models.tokens import TOKENS, TokenTable
 from isogloss.store import Store, StoreError
+from isogloss.store.archive import export_entries, import_entries
 from isogloss.store.keys import cache_key
 from isogloss.studies.coordinates import token_statistics
 from isogloss.studies.extraction import ExtractionOptions, activation_record, extract
 from isogloss.studies.languages.sentence_means import find_sentence_means, sentence_means
+from isogloss.studies.own_vectors.study import import_vectors
 from isogloss.studies.pooling import (
     STUDY_POOLINGS,
     point_table,
@@ -192,3 +197,34 @@ def test_a_study_of_means_alone_has_the_same_means_and_no_tokens(study, encoder,
         small.entry.file(TOKENS)
     with pytest.raises(IsoglossError, match="extract the tokens of de and sw first"):
         _ = small.pair("de", "sw").tokens
+
+
+def test_vectors_from_elsewhere_may_be_of_many_languages(study, text, shared, tmp_path):
+    states = {f"layer.{layer}": np.array(study.entry.layer(layer)) for layer in range(4)}
+    save_file(states, tmp_path / "states.safetensors")
+    tokens = TokenTable.read(study.entry.file(TOKENS))
+    names = ("sentence", "side", "text", "start", "end", "special")
+    columns = {name: getattr(tokens, name).tolist() for name in names}
+    pq.write_table(pa.table(columns), tmp_path / "tokens.parquet")
+    files = tmp_path / "states.safetensors", tmp_path / "tokens.parquet"
+    mine = Study(import_vectors(*files, text, "mine", shared)).pair("sw", "de")
+    seen = study.pair("sw", "de")
+    assert mine.corpus == seen.corpus
+    for pooled in (sentence_vectors(each, 2, 1) for each in (mine, seen)):
+        assert np.array_equal(pooled, sentence_vectors(seen, 2, 1))
+    columns["side"][0] = 4
+    pq.write_table(pa.table(columns), tmp_path / "tokens.parquet")
+    with pytest.raises(ExtractionError, match="and 3 for the last language"):
+        import_vectors(*files, text, "mine", shared)
+
+
+def test_studies_of_many_languages_travel_in_archives(study, encoder, text, shared, tmp_path):
+    small = Study(extract(encoder, text, shared, replace(ALONE, keep="means")))
+    export_entries(shared, [study.entry.key, small.entry.key], tmp_path / "a.tar")
+    other = Store(tmp_path / "other", demo=None)
+    import_entries(other, tmp_path / "a.tar")
+    again = open_study(other, study.pair("de", "sw").key)
+    assert again.corpus == study.pair("de", "sw").corpus
+    kept = find_sentence_means(open_study(other, small.key))
+    assert kept is not None
+    assert np.array_equal(kept.of("sw"), sentence_means(study, shared).of("sw"))

@@ -1,6 +1,7 @@
 """Words: what counts as one, in each kind of script, and where it stands."""
 
 import pytest
+import regex
 
 from isogloss.errors import CorpusError
 from isogloss.text.words import Word, locate, segment
@@ -107,3 +108,23 @@ def test_locate_keeps_a_wide_space_that_is_a_token():
 def test_locate_refuses_tokens_that_spell_something_else(tokens, message):
     with pytest.raises(CorpusError, match=message):
         locate(tokens, "Hello world")
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("th", "เมื่อวานนี้เธอนั่งลงที่ม้านั่ง"),
+        ("hi", "लड़की ने बिल्ली को दूध दिया।"),
+        ("ar", "جَلَسَتْ الفَتَاةُ عَلَى الكُرْسِيِّ."),
+        ("ja", "彼女はベンチに座った。"),
+    ],
+)
+def test_no_word_begins_or_ends_within_a_character(language, text):
+    """A vowel sign or a mark stays with its letter, in every unit."""
+    bounds = {0}
+    for cluster in regex.findall(r"\X", text):
+        bounds.add(max(bounds) + len(cluster))
+    for unit in ("word", "character"):
+        words = segment(text, language, unit)
+        assert {end for word in words for end in (word.start, word.end)} <= bounds
+        assert "".join(word.text for word in words) == "".join(text.split())
