@@ -11,8 +11,8 @@ BEGINNINGS: dict[Beginning, str] = {"nothing": "Nothing", "encoder": "An encoder
 TITLES: dict[Beginning, tuple[str, str]] = {
     "nothing": (
         "Why do two languages meet?",
-        "A small model learns two languages that share no word and no sentence. "
-        "Take one thing away and watch whether they still meet.",
+        "A small model learns two languages that share no word and no sentence. Take one thing "
+        "away: do they still meet?",
     ),
     "encoder": (
         "When do the languages meet?",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from isogloss.formatting import percent
-from isogloss.lab.emergence.conditions import AS_IT_IS, condition_explanation, condition_title
+from isogloss.lab.emergence.conditions import AS_IT_IS, condition_title
 from isogloss.lab.emergence.published_effects import PUBLISHED_EFFECTS, disagreements
 from isogloss.lab.emergence.results import EmergenceResults, Fit, What
 
@@ -46,33 +46,28 @@ def needed(found: EmergenceResults, what: What) -> str:
     others = {name: mean for name, mean in best.items() if name != AS_IT_IS}
     gone = [name for name, mean in others.items() if mean < NEAR_CHANCE * chance]
     half = [name for name, mean in others.items() if name not in gone and mean < whole / 2]
-    rest = [name for name in others if name not in gone and name not in half]
+    rest = len(others) - len(gone) - len(half)
     parts = [
-        f"{what_happens}: {_names(names)}"
-        for names, what_happens in (
-            (gone, "at chance"),
+        f"{left} with {_names(names)}"
+        for names, left in (
+            (gone, "less than three times chance is left"),
             (half, "less than half"),
-            (rest, "half or more"),
         )
         if names
     ]
-    return f"Of the {percent(whole, 0)} as it is, what is left: {'; '.join(parts)}."
+    if rest:
+        parts.append(f"{rest} other condition{'s keep' if rest > 1 else ' keeps'} more than half")
+    return f"Of {percent(whole, 0)} as it is, {'; '.join(parts)}."
 
 
 def against_published(found: EmergenceResults, what: What) -> str:
-    """Where the order of the bars differs from what others found."""
+    """Where the order of the bars differs from what others found; empty where it does not."""
     differing = disagreements(found.in_order(what))
-    compared = [name for name in found.in_order(what) if _is_published(name)]
-    if len(compared) < 2:
-        return ""
-    if not differing:
-        return "The order agrees with what was published."
     said = [
-        f"{condition_title(little)} was found to matter little, and stands below "
-        f"{condition_title(harmful).lower()}, which was found to harm"
+        f"{condition_title(little).lower()} below {condition_title(harmful).lower()}"
         for little, harmful in differing
     ]
-    return f"Here the order differs: {'; '.join(said)}."
+    return f"Not as published: {', '.join(said)}." if said else ""
 
 
 def sources() -> str:
@@ -82,21 +77,10 @@ def sources() -> str:
     return (
         "Bars are the best layer at the end of training, dots seeds, lines 95 % intervals over "
         "seeds. What was published is of other, mostly larger, models and other scores: only the "
-        f"direction compares. {papers}."
+        f"direction compares; unless said, the order agrees with it. {papers}."
     )
 
 
-def about_condition(condition: str) -> str:
-    """What is taken away, in plain words."""
-    return condition_explanation(condition)
-
-
-def _is_published(name: str) -> bool:
-    from isogloss.lab.emergence.published_effects import published_effect
-
-    return published_effect(name) is not None
-
-
 def _names(names: list[str]) -> str:
-    titles = [condition_title(name).lower() for name in names]
-    return ", ".join(titles)
+    """Conditions in a list, as titles within a sentence."""
+    return ", ".join(condition_title(name).lower() for name in names)

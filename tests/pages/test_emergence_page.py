@@ -35,7 +35,7 @@ def test_a_finished_run_says_what_each_condition_reaches(open_app, finished):
     text = said(app).replace("\u00a0", " ")
     assert "**As it is**: after 40 steps, 80 % of the words find their counterpart" in text
     assert "(chance 2.0 %)" in text
-    assert "Of the 82 % as it is, what is left: at chance: own positions." in text
+    assert "Of 82 % as it is, less than three times chance is left with own positions." in text
     assert dict(app.query_params) == {"run": finished.id, "layer": "1"}
     app.selectbox(key="emergence-condition").set_value("positions").run()
     text = said(app).replace("\u00a0", " ")
@@ -94,7 +94,7 @@ def test_what_is_not_finished_is_no_bar(open_app, runs, app_store):
         app = open_app("emergence")
         assert app.selectbox(key="emergence-condition").options == ["As it is", "Own positions"]
         assert app.selectbox(key="emergence-condition").value == "positions"
-        assert "what is left" not in said(app)
+        assert "Of 80" not in said(app)
         (bars,) = (chart for chart in app.get("plotly_chart") if "Published" in chart.proto.spec)
         assert "Own positions" not in bars.proto.spec
 

@@ -145,7 +145,7 @@ class EmergencePlan(Plan):
     def title(self) -> str:
         names = ["docstrings" if name == DOCSTRINGS else Path(name).name for name in self.text]
         first = names[0] if len(names) == 1 else f"{len(names)} files"
-        second = "a copy of it" if self.second == COPY else language_name(self.second)
+        second = "its copy" if self.second == COPY else language_name(self.second)
         return f"{language_name(self.language)} of {first} and {second}, from nothing"
 
     @property
