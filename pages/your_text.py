@@ -11,8 +11,7 @@ from components.your_text.preview import preview
 
 frame.title(
     "Bring your own text",
-    "Any parallel text in two languages becomes a study: its activations are extracted once, "
-    "and every page can show it.",
+    "Any parallel text becomes a study, which every page can show.",
 )
 study.sidebar()
 if is_read_only():
@@ -29,6 +28,7 @@ if own_vectors.has_vectors():
 # What is said of the model comes below the button, so that the button keeps its place.
 choice, action, facts = st.container(), st.container(), st.container()
 with choice:
+    extraction.show_readers(result.corpus, study.set_study)
     model = extraction.choose_model(facts=facts)
 if model is not None:
     with action:

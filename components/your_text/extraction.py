@@ -42,6 +42,7 @@ NO_PACKAGE = (
     "full precision. "
 )
 WORRYING_UNKNOWN_SHARE = 0.05
+MOST_READERS = 6
 
 
 def choose_model(
@@ -153,6 +154,21 @@ def _has_final_norm(model: str) -> bool:
         return preset.kind == "decoder"
     store = loading.the_store()
     return expect_norm(find_model(model, store), store)
+
+
+def show_readers(corpus: ParallelCorpus, choose_study: Callable[[str], None]) -> None:
+    """The models that have read this text already, each a button that opens its map."""
+    there = [
+        study for study in loading.studies() if study.entry.record["corpus"] == corpus.content_hash
+    ]
+    if not there:
+        return
+    with control_row():
+        st.markdown("Read already by", width="content")
+        for study in there[:MOST_READERS]:
+            if st.button(in_markdown(display_name(study.model)), key=f"read-by-{study.key}"):
+                choose_study(study.key)
+                st.switch_page("pages/token_map.py")
 
 
 def extract_button(model: str, corpus: ParallelCorpus, choose_study: Callable[[str], None]) -> None:

@@ -22,10 +22,11 @@ from isogloss.text.corpora import (
     read_corpus,
 )
 from isogloss.text.language_names import LANGUAGES, language_name
+from isogloss.text.readers.languages import language_code, nearest_language
 
 FORMATS_SENTENCE = (
-    "TSV, CSV, JSON lines, Parquet, TMX or `a ||| b` in two languages or more, or one file a "
-    "language, such as news.de.txt; plain or gzipped; with Pharaoh alignments if you have them."
+    "TSV, CSV, JSON lines, Parquet, TMX or `a ||| b` in two languages or more, or one file each, "
+    "such as news.de.txt; plain or gzipped; Pharaoh alignments may come with them."
 )
 LIMITS_SENTENCE = (
     f"At most {LIMITS.bytes // 10**6} MB a file, {LIMITS.pairs:,} pairs, "
@@ -97,12 +98,12 @@ def _opened() -> tuple[str, ...]:
 
 def _show_examples() -> None:
     """What a file may look like, while there is none."""
-    st.markdown("A file may look like one of these; the first line may name the columns.")
+    st.markdown("A file may look like one of these, with or without names of columns.")
     for column, (name, text) in zip(st.columns(len(EXAMPLES)), EXAMPLES.items(), strict=True):
         with column:
             st.caption(name)
             st.code(text, language=None, wrap_lines=True)
-    st.markdown("Nothing at hand? Choose **Paste** and type two sentences, or **Sample**.")
+    st.markdown("Nothing at hand? Choose **Paste** or **Sample**.")
 
 
 def _ask_text() -> Given | None:
@@ -172,12 +173,35 @@ def _ask_how_to_read(*, opened: bool) -> None:
             help="Needed where neither a header, nor the file's name, nor the script tells; any "
             "code such as en, zh, nl will do.",
         )
+    for name in _LANGUAGES:
+        _ask_back(name)
     with st.expander("Columns and bad rows", icon=":material/tune:", expanded=opened):
         for place, (name, label) in zip(st.columns(2), _COLUMNS.items(), strict=True):
             place.text_input(
                 label, key=f"{session.KEPT}{name}", help="A header's name, or a number from 1."
             )
         st.toggle("Leave bad rows out and list them", key=f"{session.KEPT}skip")
+
+
+def _ask_back(name: str) -> None:
+    """A language that nobody knows by this name may be one that was mistyped."""
+    given = (session.kept(name) or "").strip()
+    if not given or language_code(given):
+        return
+    meant = nearest_language(given)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.warning(
+            f"{in_markdown(given)} is not in the list"
+            + (f": did you mean {language_name(meant)}?" if meant else ", and is taken as a name."),
+            icon=":material/help:",
+        )
+        if meant:
+            st.button(
+                language_name(meant),
+                key=f"meant-{name}",
+                on_click=st.session_state.__setitem__,
+                args=(f"{session.KEPT}{name}", meant),
+            )
 
 
 def _both(pair: Iterable[str | None]) -> tuple[str, str] | None:

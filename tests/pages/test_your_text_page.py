@@ -4,12 +4,15 @@ import re
 from dataclasses import replace
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from components.your_text.extraction import _size_of_states
 from isogloss.bundled import BUNDLED_MODEL
 from isogloss.formatting import human_size
 from isogloss.models.packaged import e5 as packaged_e5
 from isogloss.studies.extraction import bytes_of_states, extract
+from isogloss.studies.study import Study
+from isogloss.text.language_names import language_name
 from tests.helpers.pages import said
 from tests.helpers.waiting import wait_until
 
@@ -183,3 +186,40 @@ def test_one_button_makes_a_study(open_app, app_store):
     wait_until(lambda: app.run().success)
     assert "ready" in app.success[0].value
     assert [entry.description for entry in app_store.entries()] == ["mini-en-zh × pasted text"]
+
+
+def asking():
+    from components.your_text import text_input
+
+    text_input._ask_back("first-language")
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [("Englsh", "en"), ("Spansih", "es"), ("english", ""), ("zh", ""), ("Quenya", "?")],
+)
+def test_a_language_that_is_not_in_the_list_is_asked_back(given, meant):
+    app = AppTest.from_function(asking)
+    app.session_state["kept-first-language"] = given
+    app.run()
+    assert bool(app.warning) == bool(meant)
+    assert bool(app.button) == (meant not in ("", "?"))
+    if app.button:
+        assert f"did you mean {language_name(meant)}?" in app.warning[0].value
+        app.button[0].click().run()
+        assert not app.exception
+        assert app.session_state["kept-first-language"] == meant
+        assert not app.warning
+
+
+def test_a_model_that_read_this_text_already_is_one_button_away(
+    open_app, encoder, corpus, app_store
+):
+    plain = replace(corpus, gold=None, words=None)
+    made = Study(extract(encoder, plain, app_store))
+    pairs = zip(plain.source, plain.target, strict=True)
+    app = paste(open_app("your_text"), "\n".join(map("\t".join, pairs)))
+    app.button(key=f"read-by-{made.key}").click().run()
+    assert not app.exception
+    assert app.session_state["choice"].study == made.key
+    assert app.title[0].value == "Where do translations meet?"

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 
 from isogloss.errors import CorpusError
 from isogloss.text.language_names import (
@@ -42,6 +43,8 @@ _CODE_OF: dict[str, str] = {
     },
 }
 
+_NAMES = [called for called in _CODE_OF if len(called) > 3]
+
 # A code with a script or a region: zh-Hans-CN, zho_Hans, en_US, es-419.
 _TAG = re.compile(r"([a-z]{2,3})(?:[-_](?:[a-z]{4}|[a-z]{2}|[0-9]{3}))+")
 
@@ -53,6 +56,12 @@ def language_code(name: str) -> str | None:
         return _CODE_OF[key]
     tag = _TAG.fullmatch(key)
     return _CODE_OF.get(tag[1]) if tag else None
+
+
+def nearest_language(name: str) -> str | None:
+    """The language whose name is written most like this, for whoever mistyped it; or None."""
+    close = get_close_matches(name.casefold().strip(), _NAMES, n=1, cutoff=0.72)
+    return _CODE_OF[close[0]] if close else None
 
 
 def language_codes(tags: Sequence[str]) -> tuple[str, ...]:
