@@ -26,6 +26,9 @@ _REGIME, _STEP, _VIEW = (
 )
 
 
+_ANCHORS = {name: title.capitalize() for name, title in ANCHORS.items()}
+
+
 @dataclass(frozen=True)
 class AdaptationView:
     """Which regime is on show, and how the drift of its layers is measured, and against what."""
@@ -37,7 +40,7 @@ class AdaptationView:
         title="Layers that learn",
     )
     measure: str = option("distance", "", title="Measured by", choices=DRIFT_MEASURES)
-    anchor: str = option("before", "", title="Against", address="against", choices=titled(ANCHORS))
+    anchor: str = option("before", "", title="Against", address="against", choices=titled(_ANCHORS))
 
 
 _SETTINGS = options_of(AdaptationView)

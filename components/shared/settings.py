@@ -19,7 +19,9 @@ MOST_STEPS = 500
 def current(option: Option, page: str) -> Any:
     """A setting as it was left in this session, else as the address says."""
     key = f"{page}-{option.address}"
-    if key not in st.session_state or not option.offers(st.session_state[key]):
+    if key not in st.session_state:
+        return option.read(st.query_params)
+    if not option.offers(st.session_state[key]):
         st.session_state[key] = option.read(st.query_params)
     return st.session_state[key]
 
@@ -39,39 +41,37 @@ def setting_widget(
     choice, `fixed` is the value, which is shown and cannot be changed. `changed` are arguments of
     the widget beside what is declared; `option.but(...)` has the choices that one study has.
     """
-    key = f"{page}-{option.address}"
-    if fixed is not None:
-        key += "-fixed"
-        st.session_state[key] = fixed
-    else:
-        current(option, page)
+    is_fixed = fixed is not None
+    value = fixed if is_fixed else current(option, page)
     given = {
         "label": option.title,
-        "key": key,
+        "key": f"{page}-{option.address}{'-fixed' if is_fixed else ''}",
         "help": option.explained,
-        "disabled": fixed is not None,
+        "disabled": is_fixed,
     }
-    make, more = _widget(option, place, buttons)
+    make, more = _widget(option, value, place, buttons)
     return make(**{**given, **more, **changed})
 
 
-def _widget(option: Option, place: Any, buttons: bool) -> tuple[Any, dict[str, Any]]:
-    """The kind of widget that suits an option, and its arguments."""
+def _widget(option: Option, value: Any, place: Any, buttons: bool) -> tuple[Any, dict[str, Any]]:
+    """The kind of widget that suits an option, and its arguments.
+
+    It is told the value that it has already, too: one in a popover is put together in the browser
+    when that is opened, perhaps some runs later, and would be empty otherwise.
+    """
     if option.kind is bool:
-        return place.toggle, {}
+        return place.toggle, {"value": value}
     if option.choices:
-        shown = {
-            "options": list(option.choices),
-            "format_func": lambda name: _short(option.choices[name]),
-        }
+        names = list(option.choices)
+        shown = {"options": names, "format_func": lambda name: _short(option.choices[name])}
         if buttons:
-            return place.segmented_control, shown | {"required": True}
-        return place.selectbox, shown
+            return place.segmented_control, shown | {"default": value, "required": True}
+        return place.selectbox, shown | {"index": names.index(value)}
     if option.values:
-        return place.select_slider, {"options": option.values}
+        return place.select_slider, {"options": option.values, "value": value}
     if option.kind is str:
-        return place.text_input, {}
-    bounds = {"min_value": option.least, "max_value": option.most}
+        return place.text_input, {"value": value}
+    bounds = {"min_value": option.least, "max_value": option.most, "value": value}
     few = option.most is not None and option.most - (option.least or 0) <= MOST_STEPS
     return (place.slider if few else place.number_input), bounds
 

@@ -205,10 +205,31 @@ def test_a_choice_that_was_written_is_read_as_it_was(setting, monkeypatch):
 
 
 def test_no_page_has_two_settings_of_one_name():
+    """Two questions that are asked in the same coordinates have one setting between them."""
     for page, settings in PAGE_SETTINGS.items():
-        names = [
-            option.address
+        known = [
+            (option.address, option.title)
             for owner in (*settings.questions, *settings.views)
             for option in options_of(owner).values()
         ]
-        assert len(names) == len(set(names)), page
+        assert len(set(known)) == len({address for address, _ in known}), page
+
+
+def test_a_widget_is_told_its_value_in_every_run():
+    """What is in a closed popover is put together when that is opened, some runs later."""
+
+    def draw():
+        from components.shared.settings import setting_widget
+        from components.transfer.view import TransferView
+        from isogloss.options import options_of
+
+        setting_widget(options_of(TransferView)["axis"], "some", buttons=True)
+
+    app = AppTest.from_function(draw)
+    app.query_params["axis"] = "share"
+    for _ in range(2):
+        app.run()
+        widget = app.segmented_control(key="some-axis")
+        assert (widget.value, list(widget.proto.default)) == ("share", [1])
+    widget.set_value("n").run()
+    assert list(app.run().segmented_control(key="some-axis").proto.default) == [0]
