@@ -8,14 +8,15 @@ import streamlit as st
 
 from components.layer_scrubber import MapView, ScrubberData, reported_state
 from components.shared.layout import folded
+from components.shared.markdown import in_markdown
 from components.token_map.controls import keep_view, scrubber_key
 from isogloss.map.story import suggest_tour
-from isogloss.map.tour import TourStep, read_tour, write_tour
+from isogloss.map.tour import LONGEST_SENTENCE, TourStep
 from isogloss.studies.study import Study
 
 
 def show(study: Study, data: ScrubberData, seen: MapView) -> None:
-    """The steps as text, and two ways to begin: the view on show, or a suggestion."""
+    """The steps by what one sees at each, and two ways to begin: the view on show, a suggestion."""
     key = f"tour-{study.key}"
 
     def current() -> MapView:
@@ -25,10 +26,15 @@ def show(study: Study, data: ScrubberData, seen: MapView) -> None:
 
     def take_over(tour: tuple[TourStep, ...]) -> None:
         keep_view(study, replace(current(), tour=tour, step=None))
-        st.session_state[key] = write_tour(tour)
 
-    def edited() -> None:
-        take_over(read_tour(st.session_state[key], len(data.stops), len(data.texts)))
+    def reword(at: int, field: str) -> None:
+        tour = current().tour
+        said = " ".join(st.session_state[field].split())[:LONGEST_SENTENCE]
+        take_over((*tour[:at], replace(tour[at], sentence=said), *tour[at + 1 :]))
+
+    def take_out(at: int) -> None:
+        tour = current().tour
+        take_over((*tour[:at], *tour[at + 1 :]))
 
     def add() -> None:
         sentence = " ".join(st.session_state.pop(f"{key}-sentence", "").split())
@@ -56,10 +62,25 @@ def show(study: Study, data: ScrubberData, seen: MapView) -> None:
             width="stretch",
             help="Five steps with the numbers measured here. Rewrite the sentences as you like.",
         )
-        if st.session_state.setdefault(key, write_tour(seen.tour)):
-            st.text_area(
-                "Steps, one a line: layer; pinned points; sentence",
-                key=key,
-                on_change=edited,
-                height="content",
+        for at, step in enumerate(seen.tour):
+            where, words, say, out = st.columns([1, 2, 4, 1], vertical_alignment="center")
+            where.markdown(f"**{in_markdown(data.stop_names[step.layer])}**")
+            words.caption(in_markdown(", ".join(data.texts[pin] for pin in step.pins)))
+            field = f"{key}-{at}-{step}"  # other words, another field
+            say.text_input(
+                f"What to say at step {at + 1}",
+                step.sentence,
+                LONGEST_SENTENCE,
+                key=field,
+                on_change=reword,
+                args=(at, field),
+                label_visibility="collapsed",
+            )
+            out.button(
+                "Take out",
+                icon=":material/delete:",
+                type="tertiary",
+                key=f"{field}-out",
+                on_click=take_out,
+                args=(at,),
             )

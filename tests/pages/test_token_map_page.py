@@ -234,3 +234,18 @@ def test_another_model_stands_beside_with_what_its_text_allows(
     assert app.metric, "the first map stays"
     headings = [m.value for m in app.markdown if m.value.endswith("**, standardised")]
     assert len(headings) == 2
+
+
+def test_a_tour_is_edited_by_its_sentences_and_steps_are_taken_out(open_app, study):
+    app = open_app(study=study.key[:12], layer="1", tour="0; 1; Apart.\n2; ; Here they meet.")
+    app.session_state["Presenter's tour"] = True
+    app.run()
+    first, second = (app.text_input(key=f"tour-{study.key}-{at}-{step}") for at, step in (
+        (0, "0; 1; Apart."), (1, "2; ; Here they meet.")
+    ))  # fmt: skip
+    assert (first.value, second.value) == ("Apart.", "Here they meet.")
+    second.set_value("They   meet; here.").run()
+    assert app.query_params["tour"] == "0; 1; Apart.\n2; ; They meet; here."
+    app.button(key=f"tour-{study.key}-0-0; 1; Apart.-out").click().run()
+    assert not app.exception
+    assert app.query_params["tour"] == "2; ; They meet; here."
