@@ -30,7 +30,7 @@ class BestLayer(Question[LayerScores]):
     coordinates: Coordinates = coordinates_option()
 
     KIND: ClassVar[str] = "best layer"
-    VERSION: ClassVar[int] = 1
+    VERSION: ClassVar[int] = 2
     ANSWER: ClassVar[type] = LayerScores
 
     def compute(self, study: Study, store: Store, steps: Steps) -> LayerScores:

@@ -23,7 +23,7 @@ from isogloss.measures.best_layer import (
 )
 from isogloss.measures.coordinates import Coordinates
 from isogloss.measures.nearest_neighbours import DEFAULT_SCORE, unit_rows
-from isogloss.measures.sentence_retrieval import chance_metrics, score_pairs
+from isogloss.measures.sentence_retrieval import chance_metrics, hits_and_blocked
 from isogloss.measures.similarity.comparison import contributions
 from isogloss.measures.stacks import Array
 from isogloss.measures.uncertainty import (
@@ -100,23 +100,32 @@ def score_words(study: Study, coordinates: Coordinates, steps: Steps) -> LayerSc
 def score_sentences(study: Study, coordinates: Coordinates, steps: Steps) -> LayerScores:
     """Sentences whose translation is the nearest of the other language, mean of both directions."""
 
-    def hits(layer: int) -> Array:
+    def search(layer: int) -> Array:
         X, Y = sentence_pair_vectors(study, layer, "mean", coordinates)
-        there, back = score_pairs(X, Y, DEFAULT_SCORE)
-        return (there.within(1) + back.within(1)) / 2
+        return np.stack(hits_and_blocked(X, Y, DEFAULT_SCORE), axis=1)
 
-    found = _by_layer(study, steps, "searching", hits)
+    found, blocked = np.moveaxis(_by_layer(study, steps, "searching", search), 2, 0)
     rows = len(found)
-    return _of_hits(found, np.arange(rows), float(chance_metrics(rows)[0]), "sentence pairs")
+    chance = float(chance_metrics(rows)[0])
+    return _of_hits(found, np.arange(rows), chance, "sentence pairs", blocked=blocked)
 
 
 def _of_hits(
-    hits: Array, units: Array, chance: float, counted: str, badge: str = ""
+    hits: Array,
+    units: Array,
+    chance: float,
+    counted: str,
+    badge: str = "",
+    blocked: Array | None = None,
 ) -> LayerScores:
-    """The share of hits (n, L), rows of one of `units` drawn together."""
+    """The share of hits (n, L), rows of one of `units` drawn together.
+
+    `blocked` (n, L) says how many others each row keeps from a hit, where that is known.
+    """
     rows, layers = hits.shape
     low, high = share_interval(hits, units)
-    parts, wholes = sums_by_unit(hits, units), sums_by_unit(np.ones((rows, layers)), units)
+    gained = hits if blocked is None else hits - blocked + blocked.mean(axis=0)
+    parts, wholes = sums_by_unit(gained, units), sums_by_unit(np.ones((rows, layers)), units)
     counts = resample_counts(len(parts), RESAMPLES)
     return LayerScores(
         hits.mean(axis=0),

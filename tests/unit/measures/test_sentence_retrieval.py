@@ -12,6 +12,7 @@ from isogloss.measures.sentence_retrieval import (
     METRICS,
     SCORES,
     confusions,
+    hits_and_blocked,
     score_layers,
     score_pairs,
 )
@@ -198,3 +199,16 @@ def test_what_cannot_be_searched_is_said_plainly() -> None:
 def test_stacks_without_layers_are_refused() -> None:
     with pytest.raises(IsoglossError, match="at least one layer"):
         score_layers([], [])
+
+
+def test_what_a_pair_alone_keeps_from_the_others_is_seen_when_it_is_taken_out():
+    generator = np.random.default_rng(4)
+    X = generator.normal(size=(30, 8))
+    Y = X + 0.8 * generator.normal(size=X.shape)
+    hits, blocked = hits_and_blocked(X, Y, "cosine")
+    assert blocked.sum() > 0
+    np.testing.assert_allclose(hits.mean(), score_layers([X], [Y], "cosine").values[0, :, 0].mean())
+    for row in range(len(X)):
+        rest = np.delete(np.arange(len(X)), row)
+        without, _ = hits_and_blocked(X[rest], Y[rest], "cosine")
+        assert hits.sum() - without.sum() == pytest.approx(hits[row] - blocked[row])
