@@ -44,8 +44,7 @@ _COLUMNS = {"first-column": "First column", "second-column": "Second column"}
 EXAMPLES = {
     "Two columns, TSV or CSV": "en\tzh\nThe bank closed.\t银行关门了。\nShe sat down.\t她坐下了。",
     "One line a pair": "The bank closed . ||| 银行 关门 了 。\nShe sat down . ||| 她 坐下 了 。",
-    "JSON lines": '{"en": "The bank closed.", "zh": "银行关门了。"}\n'
-    '{"en": "She sat down.", "zh": "她坐下了。"}',
+    "JSON lines": '{"en": "The bank closed.", "zh": "银行关门了。"}',
 }
 
 
