@@ -15,12 +15,13 @@ from components.inner_language.controls import (
     mark_layer,
     marked_layer,
 )
-from components.shared import charts, query
+from components.shared import charts, loading, query
 from components.shared.layout import chart_columns, control_row, finding
 from components.shared.markdown import in_markdown, in_table
 from components.shared.settings import setting_widget
 from isogloss.figures.inner_language import river_figure, word_figure
 from isogloss.inner_language import bands
+from isogloss.inner_language.questions import kept_questions
 from isogloss.inner_language.river import River, RiverAnswer
 from isogloss.inner_language.token_languages import language_of
 from isogloss.models.presets import display_name
@@ -45,6 +46,9 @@ def river_part(model: str) -> None:
     query.add(**to_query(question) | SETTINGS["reading"].written(reading))
     answer = kept_or_computed(question, f"The river of {question.describe()}", _COST)
     if answer is None:
+        kept = kept_questions(River, model, loading.the_store())
+        if kept:
+            st.caption(f"Kept for this model: {', '.join(each.describe() for each in kept)}.")
         return
     finding(f"{in_markdown(display_name(model))}, {question.describe()}: {bands.finding(answer)}")
     opening = bands.opening_layer(answer)

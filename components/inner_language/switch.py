@@ -43,7 +43,7 @@ def switch_part(model: str) -> None:
         )
         st.caption(
             f"Share of prompts in {language_name(question.away)} at which a token of "
-            f"{language_name(question.toward)} leads; the last row is the mean of "
+            f"{language_name(question.toward)} leads; the top row is the mean of "
             f"{answer.random.shape[1]} random directions at each layer's best strength."
         )
     _try(model, question, answer)

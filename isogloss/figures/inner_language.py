@@ -207,10 +207,10 @@ def switch_figure(answer: SwitchAnswer, mode: Mode = "light") -> go.Figure:
         colorscale=look.sequential,
         xgap=2,
         ygap=2,
-        text=[[f"{value:.0%}" if value else "" for value in line] for line in z],
+        text=[[f"{value:.0%}" for value in line] for line in z],
         texttemplate="%{text}",
         hovertemplate="Layer %{x}, %{y}: %{z:.0%}<extra></extra>",
-        colorbar={"tickformat": ".0%", "thickness": 12, "outlinewidth": 0},
+        showscale=False,
     )
     figure.update_xaxes(title={"text": "Layer at which it is added"}, type="category")
     figure.update_yaxes(title={"text": "Strength"}, type="category", showgrid=False)

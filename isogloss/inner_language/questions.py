@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -70,3 +70,16 @@ class ModelQuestion(ABC, Generic[Result]):
         )
         result: Result = read_result(self.ANSWER, entry.path)
         return result
+
+
+def kept_questions(kind: type[ModelQuestion[Any]], model: str, store: Store) -> list[Any]:
+    """The questions of a kind about a model whose answers are kept, as they were asked."""
+    names = {each.name for each in fields(kind)} - {"model"}
+    found = []
+    for entry in store.entries():
+        if entry.record.get("kind") == kind.KIND and entry.facts.get("model") == model:
+            asked = {name: value for name, value in entry.record.items() if name in names}
+            question = kind(model, **asked)
+            if question.record(store) == dict(entry.record):
+                found.append(question)
+    return found

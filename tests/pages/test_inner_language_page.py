@@ -76,6 +76,11 @@ def test_what_is_not_computed_is_offered_with_its_cost(open_app, app_store, monk
     assert started == [replace(River("mini-en-zh", target="zh", task="fill in"))]
 
 
+def test_what_is_kept_of_a_model_is_said(open_app, river):
+    app = open_app("inner_language", target="ru")
+    assert "Kept for this model: Chinese → French." in said(app)
+
+
 def test_a_model_that_does_not_fit_is_refused(open_app, app_store, monkeypatch):
     from components.inner_language import computing
 
