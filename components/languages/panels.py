@@ -136,7 +136,10 @@ def pairs_panel(study: Study, layer: int) -> None:
         pivot = chosen[0] if chosen else 0
         shares = table.both_ways()[:, pivot].T
         others = [k for k in range(len(names)) if k != pivot]
-        st.markdown(f"**From and to {in_markdown(names[pivot])}, by layer**; the best is framed.")
+        st.markdown(
+            f"**From and to {in_markdown(names[pivot])}, by layer**; framed: the best, of equals "
+            "the first."
+        )
         _clickable(
             partial(
                 found_by_layer_figure,
