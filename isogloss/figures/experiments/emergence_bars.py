@@ -113,7 +113,19 @@ def _interval(best: list[Estimate], color: str) -> dict[str, object]:
 
 def _add_published(figure: go.Figure, rows: tuple[str, ...], color: str) -> None:
     """What was published of each condition, right of the bars."""
-    words: list[tuple[float, str]] = [(-0.75, "<b>Published, other models</b>")]
+    figure.add_annotation(
+        xref="paper",
+        yref="paper",
+        x=1.015,
+        y=1,
+        yanchor="bottom",
+        text="<b>Published, of other models</b>",
+        xanchor="left",
+        showarrow=False,
+        font={"size": 11, "color": color},
+        name="published",
+    )
+    words: list[tuple[float, str]] = []
     for place, name in enumerate(rows):
         effect = published_effect(name)
         if effect is not None:

@@ -71,13 +71,13 @@ CONDITIONS: Mapping[str, Condition] = {
         lambda setup, _: replace(setup, own_specials=True),
     ),
     "first": Condition(
-        "Own first {n}",
+        "Own first {n} blocks",
         "The first {n} blocks are each language's own.",
         lambda setup, n: replace(setup, own_first=n),
         (1, 24),
     ),
     "last": Condition(
-        "Own last {n}",
+        "Own last {n} blocks",
         "The last {n} blocks are each language's own.",
         lambda setup, n: replace(setup, own_last=n),
         (1, 24),
@@ -153,7 +153,8 @@ def condition_explanation(name: str) -> str:
 
 def _spoken(part: str, what: str) -> str:
     condition, number = _find(part)
-    return str(getattr(condition, what)).format(n=number)
+    said = str(getattr(condition, what)).format(n=number)
+    return said.replace(" 1 blocks are", " block is").replace(" 1 blocks", " block")
 
 
 def _find(part: str) -> tuple[Condition, int]:
