@@ -117,7 +117,7 @@ def _former_page(address: str, name: str) -> StreamlitPage:
 def open_page() -> None:
     """Run the page that was asked for; what the user can mend is said in a sentence."""
     close_uploads()
-    page = st.navigation(pages())
+    page = st.navigation(pages(), expanded=True)
     st.session_state[_FRAMED] = True
     st.html(_STYLE)
     st.logo(app_folder() / "assets" / "wordmark.svg", size="large")
