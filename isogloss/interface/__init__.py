@@ -428,6 +428,9 @@ def steer(
 
     Of a `prompt`, what is said without and with it at `layer`; without one, the share of prompts
     that turn, by layer and strength, beside random directions of the same length.
+
+    >>> steer("mini-en-zh").answer.flipped.shape
+    (7, 4)
     """
     if prompt is not None:
         return _of_model(Steered(model, prompt, away, toward, layer, strength, tokens))
@@ -442,7 +445,11 @@ def swap(
     other: str = Swap.other,
     pairs: int = Swap.pairs,
 ) -> InnerLanguageResult:
-    """Return whose concept and language is said once a prompt's state is put into another's."""
+    """Return whose concept and language is said once a prompt's state is put into another's.
+
+    >>> list(swap("gemma-3-270m").rows()[0])
+    ['layer', 'said', 'probability', 'low', 'high', 'pairs']
+    """
     return _of_model(Swap(model, given, into, other, pairs))
 
 
