@@ -46,7 +46,7 @@ class EmergenceView:
         title="Score",
         choices=titled(SCORES),
     )
-    walk: Walk = option("training", "", title="The map goes through", choices=titled(WALKS))
+    walk: Walk = option("training", "", title="Map along", choices=titled(WALKS))
 
 
 _SETTINGS = options_of(EmergenceView)

@@ -10,6 +10,8 @@ from isogloss.lab.emergence.published_effects import PUBLISHED_EFFECTS, disagree
 from isogloss.lab.emergence.results import EmergenceResults, Fit, What
 
 GROUPS: dict[What, str] = {"words": "words", "sentences": "sentences"}
+NAMED = 2
+"""So many conditions are named in a sentence; the bars show all."""
 NEAR_CHANCE = 3.0
 """A score below so many times chance is called none."""
 
@@ -28,7 +30,7 @@ def finding(condition: str, fit: Fit, what: What, beside: Fit | None) -> str:
     if chance is not None:
         said += f" (chance {percent(chance, 2 if chance < 0.01 else 1)})"
     if beside is None:
-        return f"{said}; held-out loss {fit.losses[-1].mean():.2f}."
+        return f"{said}."
     look = int(np.abs(beside.steps - step).argmin())
     other = beside.scores(what)[look]
     return (
@@ -47,16 +49,13 @@ def needed(found: EmergenceResults, what: What) -> str:
     gone = [name for name, mean in others.items() if mean < NEAR_CHANCE * chance]
     half = [name for name, mean in others.items() if name not in gone and mean < whole / 2]
     rest = len(others) - len(gone) - len(half)
-    parts = [
-        f"{left} with {_names(names)}"
-        for names, left in (
-            (gone, "less than three times chance is left"),
-            (half, "less than half"),
-        )
-        if names
-    ]
+    parts = []
+    if gone:
+        parts.append(f"less than three times chance is left with {_names(gone)}")
+    if half:
+        parts.append(f"less than half with {_names(half) if not gone else _counted(len(half))}")
     if rest:
-        parts.append(f"{rest} other condition{'s keep' if rest > 1 else ' keeps'} more than half")
+        parts.append(f"more than half with {_counted(rest)}")
     return f"Of {percent(whole, 0)} as it is, {'; '.join(parts)}."
 
 
@@ -82,5 +81,11 @@ def sources() -> str:
 
 
 def _names(names: list[str]) -> str:
-    """Conditions in a list, as titles within a sentence."""
-    return ", ".join(condition_title(name).lower() for name in names)
+    """Conditions in a list, single ones first, and how many more there are."""
+    ordered = sorted(names, key=lambda name: name.count("+"))
+    titles = ", ".join(condition_title(name).lower() for name in ordered[:NAMED])
+    return f"{titles} and {len(names) - NAMED} more" if len(names) > NAMED else titles
+
+
+def _counted(others: int) -> str:
+    return f"{others} other" if others == 1 else f"{others} others"
