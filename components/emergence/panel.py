@@ -159,7 +159,4 @@ def _show_bars(found: EmergenceResults, what: What, condition: str) -> None:
         lambda x, y: show_condition_next(rows[round(y)]),
         picture="isogloss-emergence-conditions",
     )
-    differing = against_published(found, what)
-    if differing:
-        st.markdown(differing)
-    layout.notes(sources())
+    layout.notes(against_published(found, what), sources())
