@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hands import choose, click_chart, press, wait_for_rest
+from hands import choose, click_chart, press, unfold, wait_for_rest
 from playwright.sync_api import Locator, Page, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -64,7 +64,7 @@ def test_a_click_opens_a_cell_and_moves_the_cursor_of_all_pages(page, app, study
     expect(page).to_have_url(re.compile("layer=2"))
     expect(page.get_by_role("slider", name="Layer")).to_have_value("2")
     press(page.get_by_role("link", name="Best layer"))
-    press(page.get_by_text("Which sentences find their translation"))
+    unfold(page, "Which sentences find their translation")
     expect(page.get_by_text("Confused at layer 2")).to_be_visible()
     click_layer(page, "retrieval-curves", column=3)
     expect(page.get_by_text("Confused at layer 3")).to_be_visible()
