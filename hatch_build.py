@@ -16,7 +16,12 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 ROOT = Path(__file__).parent
 APP = ("app.py", "pages", "components", ".streamlit", "assets")
 ENTRIES = ROOT / "cache" / "demo" / "entries"
-CARRIED = {("multilingual-e5-small", "everyday-48"), ("multilingual-e5-small", "news-24")}
+CARRIED = {
+    ("multilingual-e5-small", "everyday-48"),
+    ("multilingual-e5-small", "news-20"),
+    ("multilingual-e5-small", "everyday.16-languages"),
+    ("random:multilingual-e5-small", "everyday.16-languages"),
+}
 """Model and text of the studies in `isogloss`; the app opens on the first."""
 
 

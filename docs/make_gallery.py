@@ -41,7 +41,7 @@ from isogloss.studies.study import Study
 
 TARGET = Path(__file__).with_name("gallery.md")
 TEXT = "everyday-48"
-NEWS = "news-24"
+NEWS = "news-20"
 MODEL = "multilingual-e5-small"
 MAPPED = "precision@1"
 TWO_MODELS = "two-models-three-tasks"

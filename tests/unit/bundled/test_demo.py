@@ -3,16 +3,15 @@
 import numpy as np
 import pytest
 
-from docs.making.demo import DUTCH, EVERYDAY, STUDIES, first_maps, first_questions
-from isogloss.links.sources import NO_LINKS_NEEDED
-from isogloss.map.headline import headline
+from docs.making.demo import EVERYDAY, OF_MANY_LANGUAGES, STUDIES, first_maps, first_questions
 from isogloss.map.maps import MapOptions, find_map
 from isogloss.store import DEMO_ROOT, Store
 from isogloss.studies.coordinates import RogueReport
+from isogloss.studies.languages.questions import EveryPair, LanguageTrees, SentenceCompany
 from isogloss.studies.links.points import length_of_links
 from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
-from isogloss.studies.study import list_studies
+from isogloss.studies.study import list_means, list_studies
 
 LIMIT_BYTES = 95_000_000
 E5, GEMMA, RANDOM = "multilingual-e5-small", "gemma-3-270m", "random:multilingual-e5-small"
@@ -46,8 +45,7 @@ def similarity(study):
 def test_every_study_is_there_whole_and_within_the_limit(all_studies, studies):
     assert len(all_studies) == len(STUDIES)
     assert set(studies) == {model for model, text in STUDIES if text == EVERYDAY}
-    assert {study.languages for study in all_studies} == {("en", "zh"), ("en", "nl"), ("en", "de")}
-    assert any(text == DUTCH for _, text in STUDIES)
+    assert {study.languages for study in all_studies} == {("en", "zh")}
     for study in all_studies:
         store = study.entry.store
         for entry in (study.entry, *store.derived_entries(study.entry)):
@@ -94,11 +92,16 @@ def test_shuffled_pairs_agree_in_nothing(all_studies):
 
 
 def test_no_model_is_scored_on_its_own_links(all_studies):
-    maps = {study: find_map(study, MapOptions()) for study in all_studies}
-    unscored = [study for study, found in maps.items() if found.scores is None]
-    assert {study.languages for study in unscored} == {("en", "nl"), ("en", "de")}
-    assert all(found.scored.sources.keys() == {"gold"} for found in maps.values() if found.scores)
-    for study in unscored:
-        found = headline(maps[study])
-        assert found.badge == NO_LINKS_NEEDED
-        np.testing.assert_array_equal(found.values, retrieval(study))
+    maps = [find_map(study, MapOptions()) for study in all_studies]
+    assert all(found.scored.sources.keys() == {"gold"} for found in maps)
+
+
+def test_the_text_in_sixteen_languages_is_there_by_its_sentences(tmp_path):
+    found = list_means(Store(tmp_path / "empty"))
+    assert {study.model for study in found} == set(OF_MANY_LANGUAGES)
+    for study in found:
+        store, key = study.entry.store, study.entry.key
+        assert len(study.all_languages) == 16
+        assert store.verify(study.entry) == ()
+        for question in (SentenceCompany(key), EveryPair(key), LanguageTrees(key)):
+            assert question.find(store) is not None
