@@ -43,7 +43,12 @@ def show(
 
 
 def offer_random(study: Study, options: MapOptions) -> None:
-    """Have the random model scored if it has read this text, else offer to have it read it."""
+    """Have the random model scored if it has read this text, else offer to have it read it.
+
+    Vectors from elsewhere come without the model whose weights could be random.
+    """
+    if study.is_own_vectors:
+        return
     twin = random_twin(study, loading.studies())
     if twin is not None:
         if background.answer(links_of_map(twin, options), "Scoring the random model"):

@@ -155,9 +155,14 @@ class Study:
     @property
     def kind(self) -> str:
         """What computed the states, in a word or two."""
-        if str(self.entry.record["model"]).startswith(OWN_VECTORS):
+        if self.is_own_vectors:
             return "vectors from elsewhere"
         return "decoder" if self.is_decoder else "encoder"
+
+    @property
+    def is_own_vectors(self) -> bool:
+        """Whether the states were brought, so that no model is known that could read again."""
+        return str(self.entry.record["model"]).startswith(OWN_VECTORS)
 
     @property
     def says_cut(self) -> str:

@@ -85,3 +85,10 @@ def test_every_page_shows_it_with_the_numbers_of_the_same_states(
         assert not app.exception, page
         assert not app.error, page
         assert app.sidebar.selectbox[0].value == mine.key
+
+
+def test_vectors_have_no_random_model_to_compare_with(open_app, app_store, corpus, study, files):
+    mine = Study(import_vectors(*files, corpus, "my model", app_store))
+    for each, offered in ((study, True), (mine, False)):
+        labels = [button.label for button in open_app(study=each.key[:12]).button]
+        assert ("Compare with a random model" in labels) == offered, each.kind
