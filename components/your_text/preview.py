@@ -30,6 +30,8 @@ def preview(result: ReadResult) -> None:
         notes.append("languages guessed from the script: correct them above if they are wrong")
     if statistics.duplicate_share:
         notes.append(f"{statistics.duplicate_share:.1%} of the pairs repeat")
+    if statistics.same_share:
+        notes.append(f"{statistics.same_share:.1%} of the rows are the same in two languages")
     st.caption("; ".join(notes) + ".")
     if result.skipped:
         with st.expander(f"{len(result.skipped):,} rows left out"):

@@ -12,7 +12,7 @@ from isogloss.command_line.output import add_json_option, print_csv, print_json,
 from isogloss.interface.best_layers import BestLayers
 from isogloss.measures.coordinates import COORDINATES, DEFAULT_COORDINATES
 from isogloss.studies.best_layer.scores import LayerScores
-from isogloss.studies.best_layer.wording import SCORES, Score, list_layers
+from isogloss.studies.best_layer.wording import SCORES, Score, list_layers, within_chance
 from isogloss.studies.study import Study
 
 
@@ -28,7 +28,8 @@ def add_to(commands: Any) -> None:
         "studies",
         metavar="STUDY",
         nargs="+",
-        help="a study's key, or its beginning: see `cache ls`",
+        help="a study's key, or its beginning: see `studies ls`; KEY:de-sw for two of its "
+        "languages",
     )
     parser.add_argument("--coordinates", default=DEFAULT_COORDINATES, choices=tuple(COORDINATES))
     form = parser.add_mutually_exclusive_group()
@@ -70,13 +71,21 @@ def _print_table(found: BestLayers) -> None:
 
 
 def _cell(study: Study, score: Score, scores: LayerScores) -> str:
-    apart = scores.differences
     if not scores.is_there:
         return "not scored"
-    best = f"{study.states.name(apart.best)}: {score.say(scores.values[apart.best])}"
+    best = scores.differences.best
+    found = f"{study.states.name(best)}: {score.say(scores.values[best])}"
+    found += _as_good(study, scores)
+    found += ", within chance" if within_chance(scores, score) else ""
+    return f"{found}, {scores.badge}" if scores.badge else found
+
+
+def _as_good(study: Study, scores: LayerScores) -> str:
+    """In brackets the layers that cannot be told from the best; nothing where there are none."""
+    apart = scores.differences
     if not apart.told_apart:
-        return f"{best} (too few pairs to tell)"
+        return " (too few pairs to tell)"
     as_good = np.flatnonzero(apart.tied & (np.arange(len(scores.values)) != apart.best))
     if not len(as_good):
-        return best
-    return f"{best} ({list_layers(as_good, study.states) if apart.worse.any() else 'all'})"
+        return ""
+    return f" ({list_layers(as_good, study.states) if apart.worse.any() else 'all'})"

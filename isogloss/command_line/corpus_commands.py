@@ -107,6 +107,7 @@ def run_check(options: Namespace) -> int:
                 "pairs": statistics.pairs,
                 "pairs_with_gold": statistics.pairs_with_gold,
                 "duplicate_share": statistics.duplicate_share,
+                "same_share": statistics.same_share,
                 "skipped": [str(row) for row in result.skipped],
                 "content_hash": result.corpus.content_hash,
             }
@@ -127,6 +128,8 @@ def run_check(options: Namespace) -> int:
             print(f"{statistics.pairs_with_gold:,} pairs with a gold word alignment")
         if statistics.duplicate_share:
             print(f"{statistics.duplicate_share:.1%} of the pairs are duplicates")
+        if statistics.same_share:
+            print(f"{statistics.same_share:.1%} of the rows are the same in two languages")
         for row in result.skipped[:20]:
             print(f"skipped: {row}")
         if len(result.skipped) > 20:

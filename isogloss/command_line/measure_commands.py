@@ -19,7 +19,7 @@ from isogloss.command_line.output import (
 )
 from isogloss.command_line.plan_options import add_option
 from isogloss.errors import IsoglossError
-from isogloss.interface.results import BestLayer, LayerResult, Row
+from isogloss.interface.results import BestLayer, LayerResult, Row, say_ties
 from isogloss.measures.coordinates import COORDINATES, DEFAULT_COORDINATES
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
 from isogloss.models.presets import display_name
@@ -107,7 +107,7 @@ def _add_languages(commands: Any) -> None:
         "with their families; with --csv a row a layer, with --json every pair of languages, too.",
     )
     parser.add_argument(
-        "study", metavar="STUDY", help="a study's key, or its beginning: see `cache ls`"
+        "study", metavar="STUDY", help="a study's key, or its beginning: see `studies ls`"
     )
     parser.add_argument("--coordinates", default=DEFAULT_COORDINATES, choices=tuple(COORDINATES))
     form = parser.add_mutually_exclusive_group()
@@ -212,12 +212,14 @@ def run_compare(options: Namespace) -> int:
     measures = _chosen(options.measures, SIMILARITY_MEASURES, "--measures")
     corpus = read_named_corpus(options).corpus
     documents = [_compare(model, corpus, options, measures) for model in options.models]
+    languages = "–".join(corpus.languages[:2])
+    text = {"text": corpus.name, "languages": languages, "pairs": len(corpus)}
     if options.json:
-        print_json({"text": corpus.name, "pairs": len(corpus), "models": documents})
+        print_json({**text, "models": documents})
     elif options.csv:
         print_csv(
             [
-                {"model": found["model"], "study": found["study"], "score": name, **best}
+                {"model": found["model"], "study": found["study"], **text, "score": name, **best}
                 for found in documents
                 for name, best in found["scores"].items()
             ]
@@ -281,7 +283,7 @@ def _at_best(found: Row) -> str:
     best = BestLayer(**{name: value for name, value in found.items() if name != "state"})
     ends = "no interval" if best.low is None else f"{best.low:.3f}–{best.high:.3f}"
     chance = ", within chance" if best.within_chance else ""
-    return f"{best.value:.3f} ({ends}) at {found['state']}{chance}"
+    return f"{best.value:.3f} ({ends}) at {found['state']}{say_ties(best)}{chance}"
 
 
 def run_languages(options: Namespace) -> int:

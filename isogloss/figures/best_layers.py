@@ -13,7 +13,7 @@ from isogloss.figures.template import Mode, faded, plain, template, theme
 from isogloss.measures.stacks import Array
 from isogloss.models.states import LayerStates
 from isogloss.studies.best_layer.scores import LayerScores
-from isogloss.studies.best_layer.wording import Score, list_layers, runs_of
+from isogloss.studies.best_layer.wording import Score, list_layers, runs_of, within_chance
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -197,6 +197,8 @@ def short_verdict(curve: ScoreCurve, states: LayerStates) -> str:
     found, values = curve.found.differences, curve.found.values
     equal = np.flatnonzero(values == values[found.best])
     best = f"best at {list_layers(equal, states)}"
+    if within_chance(curve.found, curve.score):
+        return f"{best}; chance reaches that, too"
     if not found.told_apart:
         return f"{best}, too few pairs to tell"
     others = np.flatnonzero(found.tied & (values != values[found.best]))

@@ -11,7 +11,7 @@ import numpy as np
 from isogloss.errors import IsoglossError
 from isogloss.interface.results import Row
 from isogloss.studies.best_layer.scores import LayerScores
-from isogloss.studies.best_layer.wording import SCORES, ScoreName, verdict
+from isogloss.studies.best_layer.wording import SCORES, ScoreName, verdict, within_chance
 from isogloss.studies.study import Study
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ class BestLayers:
         }
         if not found.is_there:
             none = dict.fromkeys(("layer", "state", "value", "low", "high", "chance"))
-            return {**text, **none, "as_good": None, "rows": 0, "counted": found.counted} | {
+            none |= dict.fromkeys(("within_chance", "as_good"))
+            return {**text, **none, "rows": 0, "counted": found.counted} | {
                 "links": found.badge,
                 "verdict": verdict(found, SCORES[name], study.states),
             }
@@ -64,6 +65,7 @@ class BestLayers:
             "low": _number(found.low[best]),
             "high": _number(found.high[best]),
             "chance": float(found.chance[best]),
+            "within_chance": within_chance(found, SCORES[name]),
             "as_good": as_good if differences.told_apart else None,
             "rows": found.rows,
             "counted": found.counted,

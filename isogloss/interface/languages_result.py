@@ -42,8 +42,16 @@ class LanguagesResult:
     def rows(self) -> list[Row]:
         """Return one row a layer."""
         company = self.company
+        text = {
+            "study": self.study.key,
+            "model": self.study.model,
+            "text": self.study.entry.facts["corpus"],
+            "languages": "–".join(self.study.all_languages),
+            "rows": company.rows,
+        }
         return [
             {
+                **text,
                 "layer": layer,
                 "state": self.study.states.name(layer),
                 "translation": float(company.translation[layer]),
@@ -91,8 +99,9 @@ class LanguagesResult:
     def describe(self) -> str:
         """Say what was found, a sentence a line."""
         states, languages = self.study.states, len(self.study.all_languages)
+        read = f"{self.study.model} on {self.study.entry.facts['corpus']}"
         said = (
-            f"{self.study.model}: {say_company(self.company, states, languages)}",
+            f"{read}: {say_company(self.company, states, languages)}",
             say_crossing(self.company),
             say_random(self.random).replace("**", ""),
             say_tree(self.trees, None, "means", states),

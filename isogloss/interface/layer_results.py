@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from isogloss.errors import IsoglossError
-from isogloss.interface.results import BestLayer, LayerResult, Row
+from isogloss.interface.results import BestLayer, LayerResult, Row, say_ties
 from isogloss.measures.sentence_retrieval import DIRECTIONS, METRICS, RetrievalScores
 from isogloss.measures.similarity.comparison import LayerSimilarity
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
@@ -16,7 +16,7 @@ from isogloss.measures.stacks import Array
 from isogloss.models.presets import display_name
 from isogloss.studies.coordinates import RogueCurves
 from isogloss.studies.layer_geometry import GeometryCurves
-from isogloss.studies.retrieval import say_if_all_found, say_if_few
+from isogloss.studies.retrieval import say_if_all_found, say_if_chance, say_if_few
 from isogloss.studies.similarity import Comparison, LayerComparison
 from isogloss.studies.study import Study, open_study
 from isogloss.studies.word_alignment import AlignmentCurve
@@ -132,7 +132,7 @@ class RetrievalResult(LayerResult):
         return self.answer.values
 
     def caveats(self) -> list[str]:
-        said = say_if_few(self.answer), say_if_all_found(self.answer)
+        said = [say(self.answer) for say in (say_if_few, say_if_chance, say_if_all_found)]
         return [*super().caveats(), *filter(None, said)]
 
     def curve(self, metric: str = "precision@1") -> Array:
@@ -159,8 +159,9 @@ class RetrievalResult(LayerResult):
         """Return the layer where most sentences find their translation first, both ways."""
         curve = self.curve()
         layer = int(curve.argmax())
-        ends = (float(end[layer, :, 0].mean()) for end in (self.answer.low, self.answer.high))
-        return BestLayer(layer, float(curve[layer]), *ends)
+        low, high = (float(end[layer, :, 0].mean()) for end in (self.answer.low, self.answer.high))
+        ties = int((curve == curve[layer]).sum()) - 1
+        return BestLayer(layer, float(curve[layer]), low, high, ties=ties)
 
     def at(self, layer: int) -> dict[str, str]:
         found = self.answer
@@ -199,7 +200,7 @@ class RetrievalResult(LayerResult):
         best = self.best()
         return (
             f"Sentences of {self.study.title} that find their translation first, of "
-            f"{self.answer.rows}: {best.value:.3f} {self.place(best.layer)}"
+            f"{self.answer.rows}: {best.value:.3f} {self.place(best.layer)}{say_ties(best)}"
         )
 
 

@@ -129,7 +129,8 @@ def _finding(result: LayerResult | BestLayers) -> list[str]:
     sentence += _cite(_papers(result))
     if best.calibrated is not None:
         sentence += (
-            f"; {best.calibrated:.3f} once calibrated under shuffled pairs{_cite(('groger2026',))}"
+            f"; {best.calibrated:.3f} once calibrated under shuffled pairs and for having picked "
+            f"the best layer{_cite(('groger2026',))}"
         )
     return [f"{sentence}.", *caveats]
 

@@ -25,7 +25,8 @@ Row = dict[str, Any]
 class BestLayer:
     """The layer where a score is best, and its value; the rest where the score has it.
 
-    `calibrated` and `p_value` allow for having picked the best of all layers.
+    `calibrated` and `p_value` allow for having picked the best of all layers. `ties` says how many
+    other layers, all above, read the very same.
     """
 
     layer: int
@@ -34,11 +35,17 @@ class BestLayer:
     high: float | None = None
     calibrated: float | None = None
     p_value: float | None = None
+    ties: int = 0
 
     @property
     def within_chance(self) -> bool:
         """Whether shuffled pairs reach as much at their best layer in 5 % of cases or more."""
         return self.p_value is not None and self.p_value > ALPHA
+
+
+def say_ties(best: BestLayer) -> str:
+    """That other layers read the same as the one that is named."""
+    return f" and {best.ties} more" if best.ties else ""
 
 
 class Studies(tuple[Study, ...]):
@@ -101,10 +108,11 @@ class LayerResult(ABC):
         return [self.study.says_cut] if self.study.says_cut else []
 
     def frame(self) -> pd.DataFrame:
-        """Return the rows as a pandas table; its `attrs` have the caveats."""
+        """Return the rows as a pandas table; its `attrs` say of what they are, and the caveats."""
         import pandas as pd
 
         table = pd.DataFrame(self.rows())
+        table.attrs["study"] = Studies([self.study]).rows()[0]
         table.attrs["caveats"] = self.caveats()
         return table
 

@@ -14,7 +14,7 @@ from isogloss.measures.sentence_retrieval import METRICS, RetrievalScores
 from isogloss.measures.stacks import Array
 from isogloss.models.states import LayerStates
 from isogloss.studies.links.points import chance_nearest, linked_shares
-from isogloss.studies.retrieval import say_if_all_found, say_if_few
+from isogloss.studies.retrieval import say_if_all_found, say_if_chance, say_if_few
 
 WORDS, SENTENCES = "translations that are nearest", "sentences that find their translation"
 
@@ -137,5 +137,7 @@ def _of_sentences(scores: RetrievalScores) -> Headline:
         scores.rows,
         "sentences",
         "find their translation first",
-        caveats=tuple(filter(None, (say_if_few(scores), say_if_all_found(scores)))),
+        caveats=tuple(
+            filter(None, (say(scores) for say in (say_if_few, say_if_chance, say_if_all_found)))
+        ),
     )

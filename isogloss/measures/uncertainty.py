@@ -83,6 +83,20 @@ def share_interval(
     return low.reshape(hits.shape[1:]), high.reshape(hits.shape[1:])
 
 
+def reach_of_the_best(choices: int, level: float = LEVEL) -> float:
+    """How many times as far an interval reaches that is to hold for the best of so many scores.
+
+    The best was chosen because it is high, so its own interval lies too high. Bonferroni's
+    correction: one of `level` for all scores together, in units of one that is fixed beforehand.
+
+    >>> round(reach_of_the_best(13), 2)
+    1.48
+    """
+    normal = NormalDist()
+    one, all_of_them = (1 - (1 - level) / (2 * many) for many in (1, max(choices, 1)))
+    return normal.inv_cdf(all_of_them) / normal.inv_cdf(one)
+
+
 def ratio_interval(parts: Array, wholes: Array, level: float = LEVEL) -> tuple[float, float]:
     """Return the interval of the share Σ parts / Σ wholes, both (groups,), by the same rule."""
     share = np.array([parts.sum() / wholes.sum()])

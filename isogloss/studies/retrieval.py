@@ -18,7 +18,7 @@ from isogloss.measures.sentence_retrieval import (
     summarise_ranks,
 )
 from isogloss.measures.stacks import Array
-from isogloss.measures.uncertainty import wilson_interval
+from isogloss.measures.uncertainty import reach_of_the_best, wilson_interval
 from isogloss.store import Store
 from isogloss.studies.pooling import (
     Pooling,
@@ -64,6 +64,19 @@ def say_if_few(scores: RetrievalScores) -> str:
         f"{scores.rows} pairs are few: by chance {scores.chance[0]:.0%} of the sentences find "
         f"their translation first, and where all of them do, the {scores.level:.0%} interval still "
         f"goes down to {float(lowest):.0%}. Bring {FEW_PAIRS} pairs or more, better hundreds."
+    )
+
+
+def say_if_chance(scores: RetrievalScores) -> str:
+    """That luck reaches as much as the best layer, its interval widened for that choice."""
+    curve, low = scores.curve("precision@1"), scores.low[:, :, 0].mean(1)
+    best, chance = int(curve.argmax()), float(scores.chance[0])
+    if curve[best] - reach_of_the_best(len(curve)) * (curve[best] - low[best]) > chance:
+        return ""
+    return (
+        f"Chance reaches this, too: by luck {chance:.1%} of the sentences find their "
+        f"translation first, and no layer is above that once its interval allows for being the "
+        f"best of {len(curve)}."
     )
 
 

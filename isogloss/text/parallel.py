@@ -50,11 +50,16 @@ class SideStatistics:
 
 @dataclass(frozen=True)
 class CorpusStatistics:
-    """A corpus in numbers; `duplicate_share` is the share of rows that occurred before."""
+    """A corpus in numbers; `duplicate_share` is the share of rows that occurred before.
+
+    `same_share` is the share of rows in which two languages have the very same sentence: where it
+    is high, what finds translations finds copies.
+    """
 
     pairs: int
     sides: tuple[SideStatistics, ...]
     duplicate_share: float
+    same_share: float
     pairs_with_gold: int
 
 
@@ -218,6 +223,12 @@ class ParallelCorpus:
             more=tuple(tuple(side[i] for i in chosen) for side in self.more),
         )
 
+    @property
+    def same_share(self) -> float:
+        """The share of rows in which two languages have the very same sentence."""
+        rows = ([text for text in row if text] for row in zip(*self.sides, strict=True))
+        return sum(len(set(row)) < len(row) for row in rows) / len(self)
+
     def statistics(self) -> CorpusStatistics:
         """Sizes and lengths; words are counted as `isogloss.text.words.segment` cuts them."""
         if not len(self):
@@ -226,6 +237,7 @@ class ParallelCorpus:
             pairs=len(self),
             sides=tuple(map(_side_statistics, self.languages, self.sides)),
             duplicate_share=1 - len(set(zip(*self.sides, strict=True))) / len(self),
+            same_share=self.same_share,
             pairs_with_gold=sum(gold is not None for gold in self.gold or ()),
         )
 

@@ -29,6 +29,11 @@ def test_a_text_that_is_known_gives_no_warning(warned, corpus):
     assert warned(corpus) == ""
 
 
+def test_two_sides_that_are_the_same_are_said_to_be(warned, corpus):
+    same = replace(corpus, target=corpus.source, gold=None, words=None)
+    assert "100% of the sentences are the same in both languages" in warned(same)
+
+
 def test_a_language_that_was_never_learned_is_named(warned, corpus, monkeypatch):
     monkeypatch.setattr(language_warnings, "unknown_languages", lambda model, codes: ("zh",))
     assert "never learned Chinese" in warned(corpus)

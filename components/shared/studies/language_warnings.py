@@ -11,6 +11,8 @@ from isogloss.studies.study import Study
 
 WORRYING_SHARE = 0.05
 """Of so many unknown tokens, a study warns: their words are all the same to the model."""
+MOSTLY_COPIES = 0.5
+"""Where so many rows are the same on both sides, a study warns: copies are found by any model."""
 _UNKNOWN = ("[UNK]", "<unk>")
 
 
@@ -30,6 +32,12 @@ def warn_of_languages(study: Study) -> None:
                 "all look the same to it.",
                 icon=":material/translate:",
             )
+    if len(study.corpus) and (share := study.corpus.same_share) >= MOSTLY_COPIES:
+        st.warning(
+            f"{share:.0%} of the sentences are the same in both languages: what finds their "
+            "translation finds a copy.",
+            icon=":material/content_copy:",
+        )
 
 
 def unknown_share(study: Study, side: int) -> float:

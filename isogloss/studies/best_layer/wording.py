@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from isogloss.measures.uncertainty import FEWEST_RESAMPLED
+from isogloss.measures.uncertainty import FEWEST_RESAMPLED, reach_of_the_best
 from isogloss.models.states import AFTER_NORM, LayerStates
 from isogloss.studies.best_layer.scores import LayerScores
 
@@ -81,7 +81,8 @@ def verdict(scores: LayerScores, score: Score, states: LayerStates) -> str:
     found = scores.differences
     if not scores.is_there:
         return str(scores.reasons[0])
-    best = f"Best: {_say_best(scores, score, states)}."
+    chance = ", which chance reaches, too" if within_chance(scores, score) else ""
+    best = f"Best: {_say_best(scores, score, states)}{chance}."
     if not found.told_apart:
         pairs = "one sentence pair" if found.units == 1 else f"{found.units} sentence pairs"
         return (
@@ -102,6 +103,17 @@ def verdict(scores: LayerScores, score: Score, states: LayerStates) -> str:
     if not len(others):
         return f"{best} {better}, and better than every other layer."
     return f"{best} {better}, cannot be told from {list_layers(others, states)}."
+
+
+def within_chance(scores: LayerScores, score: Score) -> bool:
+    """Whether chance lies within the interval of the best layer, widened for that choice."""
+    best = scores.differences.best
+    if not scores.is_there:
+        return False
+    value, near = scores.values[best], (scores.high if score.lower_is_better else scores.low)[best]
+    end = value + reach_of_the_best(int((~np.isnan(scores.values)).sum())) * (near - value)
+    chance = scores.chance[best]
+    return bool(end >= chance if score.lower_is_better else end <= chance)
 
 
 def _say_best(scores: LayerScores, score: Score, states: LayerStates) -> str:

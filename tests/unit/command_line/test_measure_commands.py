@@ -10,6 +10,7 @@ import pytest
 from pypdf import PdfReader
 
 from isogloss.command_line import main
+from isogloss.command_line.measure_commands import _at_best
 from isogloss.command_line.output import print_study
 from isogloss.store import Store
 from isogloss.studies.extraction import extract
@@ -99,7 +100,7 @@ def test_compare_gives_one_document_with_the_pages_numbers(capsys, store, text, 
     command = ["compare", *models, "--text", str(text), "--device", "cpu"]
     assert main([*command, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
-    assert document["pairs"] == 10
+    assert (document["pairs"], document["languages"]) == (10, "en–zh")
     assert [found["model"] for found in document["models"]] == models
     for found in document["models"]:
         assert set(found["scores"]) == {"debiased_cka", "mexa", "retrieval"}
@@ -112,13 +113,22 @@ def test_compare_gives_one_document_with_the_pages_numbers(capsys, store, text, 
         best = found["scores"]["retrieval"]
         assert (best["layer"], best["value"]) == (int(curve.argmax()), curve.max())
         assert best["low"] <= best["value"] <= best["high"]
+        assert best["ties"] == (curve == curve.max()).sum() - 1
     assert main([*command, "--measures", "rsa"]) == 0
     table = capsys.readouterr().out.splitlines()
     assert table[0] == "ten.en-zh: 10 pairs English–Chinese"
     assert table[1].split() == ["model", "layers", "rsa", "retrieval"]
     assert sum("10 pairs are few" in line for line in table[4:]) == 1
     assert main([*command, "--csv"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 1 + 2 * 3
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert len(rows) == 2 * 3
+    for row in rows:
+        assert (row["text"], row["languages"], row["pairs"]) == ("ten.en-zh", "en–zh", "10")
+
+
+def test_a_best_that_others_equal_is_not_said_to_be_alone():
+    best = {"layer": 4, "value": 1.0, "low": 0.91, "high": 1.0, "ties": 8, "state": "4"}
+    assert _at_best(best) == "1.000 (0.910–1.000) at 4 and 8 more"
 
 
 def test_map_writes_what_was_asked_for(capsys, store, key, tmp_path):

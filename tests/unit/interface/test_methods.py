@@ -30,6 +30,7 @@ def test_it_names_text_model_hashes_versions_values_and_intervals(study):
     assert f"{best.value:.3f}" in found.text
     assert f"{best.low:.3f} to {best.high:.3f}" in found.text
     assert f"{best.calibrated:.3f} once calibrated" in found.text
+    assert "for having picked the best layer" in found.text, "measure prints each layer's own"
 
 
 def test_what_it_cites_is_what_it_brings(study):

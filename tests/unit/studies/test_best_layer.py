@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from isogloss.measures.best_layer import LayerDifferences
+from isogloss.models.loading import LoadedModel
 from isogloss.models.states import LayerStates
 from isogloss.store import Store
 from isogloss.studies.best_layer.question import BestLayer, BestOfDiagonal, random_twin
@@ -16,11 +20,14 @@ from isogloss.studies.best_layer.wording import (
     compare_with,
     list_layers,
     verdict,
+    within_chance,
 )
+from isogloss.studies.extraction import extract
 from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study, list_studies
 from isogloss.studies.word_alignment import AlignmentQuality
+from isogloss.text.parallel import ParallelCorpus
 
 E5 = "multilingual-e5-small"
 
@@ -151,6 +158,40 @@ def test_few_pairs_are_said_to_be_few() -> None:
     assert said == (
         "Best: layer 1 (40 %). No test: of 5 sentence pairs layers differ by luck; bring 8 or more."
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "best", "near", "chance", "within"),
+    [
+        ("words", 0.1, 0.05, 0.025, False),
+        ("words", 0.1, 0.04, 0.025, True),  # its own interval is above, that of the best of 5 not
+        ("words", 0.1, np.nan, 0.025, False),  # too few for an interval, which is said elsewhere
+        ("alignment", 0.5, 0.7, 0.8, False),
+        ("alignment", 0.5, 0.75, 0.8, True),
+    ],
+)
+def test_a_best_that_chance_reaches_is_said_to_be_one(
+    name: ScoreName, best: float, near: float, chance: float, within: bool
+) -> None:
+    score = SCORES[name]
+    others = [0.9] * 4 if score.lower_is_better else [0.0] * 4
+    scores = planted([best, *others], 0.01)
+    differences = replace(scores.differences, best=0)
+    ends = np.full(5, near)
+    found = replace(scores, low=ends, high=ends, chance=np.full(5, chance), differences=differences)
+    assert within_chance(found, score) == within
+    assert ("which chance reaches, too" in verdict(found, score, FIVE)) == within
+
+
+def test_nothing_claims_alignment_where_pairs_are_shuffled(
+    encoder: LoadedModel, corpus: ParallelCorpus, tmp_path: Path
+) -> None:
+    shuffled = replace(
+        corpus, target=(*corpus.target[3:], *corpus.target[:3]), gold=None, words=None
+    )
+    study = Study(extract(encoder, shuffled, Store(tmp_path)))
+    for name in ("sentences", "similarity"):
+        assert "which chance reaches, too" in verdict(of(study, name), SCORES[name], study.states)
 
 
 def test_a_normed_top_is_a_stop_of_its_own() -> None:

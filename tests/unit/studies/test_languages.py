@@ -1,5 +1,7 @@
 """Questions about all languages of a study, the map of its sentences, and what is said of them."""
 
+import csv
+import io
 from itertools import combinations
 
 import numpy as np
@@ -165,5 +167,10 @@ def test_python_and_command_line_say_what_the_answers_say(
     assert main(["languages", study.entry.key[:10]]) == 0
     assert capsys.readouterr().out.strip() == found.describe()
     assert main(["languages", study.entry.key[:10], "--csv"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == study.n_states + 1
+    printed = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert len(printed) == study.n_states
+    for row in printed:
+        assert (row["text"], row["rows"]) == (text.name, str(company.rows))
+        assert row["languages"] == "–".join(text.languages)
+    assert text.name in found.describe()
     assert len(found.figure().data) >= 2

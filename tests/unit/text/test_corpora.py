@@ -69,6 +69,14 @@ def test_select_takes_every_part_along():
     assert selected.side(1) is selected.target
 
 
+def test_rows_that_are_the_same_in_two_languages_are_counted():
+    rows = {"en": ["Taxi", "Yes", "No", ""], "de": ["Taxi", "Ja", "Nein", "Ja"]}
+    text = ParallelCorpus.of_sides("t", tuple(rows), tuple(map(tuple, rows.values())))
+    assert text.statistics().same_share == 0.25
+    three = ParallelCorpus.of_sides("t", ("en", "de", "fr"), (("A",), ("B",), ("B",)))
+    assert three.same_share == 1
+
+
 def test_statistics():
     statistics = CORPUS.statistics()
     assert statistics.pairs == 3
