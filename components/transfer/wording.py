@@ -48,7 +48,10 @@ def headline(
     selection: str,
     checks: Sequence[RateCheck] = (),
 ) -> str:
-    """The finding in one sentence: languages of which the same is to be said are said together."""
+    """The finding in one sentence: languages of which the same is to be said are said together.
+
+    What `checks` found at one rate comes first, since else a gain may be that of a learning rate.
+    """
     if not results.finished:
         return ""
     found = [
@@ -59,7 +62,7 @@ def headline(
     alike: dict[str, list[str]] = {}
     for each in targets:
         alike.setdefault(_outcome(each), []).append(f"**{language_name(each.language)}**")
-    said = [outcome.format(listed(names)) for outcome, names in alike.items()]
+    said = []
     for check in checks:
         gains = {
             each.language: check.gains[each.language]
@@ -70,6 +73,7 @@ def headline(
             f"at the learning rate of training all, N = {signed(check.frozen)} "
             f"{_outcome_at_one_rate(gains)}"
         )
+    said += [outcome.format(listed(names)) for outcome, names in alike.items()]
     sentence = "; ".join(said)
     return f"{sentence[:1].upper()}{sentence[1:]}."
 

@@ -68,14 +68,15 @@ class Headline:
         where[best] += f" and {tops - 1} more" if tops > 1 else ""
         found = f"{shares[0]} of {self.count:,} {self.what} {self.do} {where[0]}"
         other = best or len(shares) - 1
-        if other:
+        if best or not np.isclose(self.values[other], self.values[0]):
             found += f", {shares[other]} {where[other]}"
         return f"{found}; {self._says_luck()}."
 
     def _says_luck(self) -> str:
         """What the same reads where nothing was learned, or by chance alone."""
         if self.random is None:
-            return f"by chance {percent(self.chance, 0 if self.chance >= 0.01 else 1)}"
+            whole = abs(100 * self.chance - round(100 * self.chance)) < 0.05
+            return f"by chance {percent(self.chance, 0 if whole and self.chance >= 0.01 else 1)}"
         return f"in a random model at most {percent(float(self.random.max()), 0)}"
 
 

@@ -105,9 +105,8 @@ def test_what_the_same_run_found_at_one_rate_is_said_first(open_transfer, runs):
     apart = write_transfer(runs, replace(PLAN, rates=(f"2:{2 * PLAN.learning_rate}",)))
     app = open_transfer(run=apart.id)
     assert "a learning rate of its own" in headline(app)
-    assert headline(app).endswith(
-        "at the learning rate of training all, N = 2 still gains in Chinese."
-    )
+    at_one_rate = "At the learning rate of training all, N = 2 still gains in Chinese; "
+    assert f"{at_one_rate}**Chinese** gains at N = 2" in headline(app)
     text = said(app)
     first = text.index("At the learning rate of training all, N = 2 still gains in Chinese")
     assert f"(run {again.id})" in text

@@ -27,8 +27,9 @@ def say_company(company: Company, states: LayerStates, languages: int) -> str:
             f"{company.translation.max():.0%})."
         )
     best = int(company.translation.argmax())
+    ends = f"{company.translation_low[best]:.0%} to {company.translation_high[best]:.0%}"
     most = (
-        f"{company.translation[best]:.0%} of nearest neighbours are translations "
+        f"{company.translation[best]:.0%} ({ends}) of nearest neighbours are translations "
         f"{states.place(best)}"
     )
     if leads.all():
