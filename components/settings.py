@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from components.adaptation.controls import AdaptationView
+from components.best_layer.controls import RetrievalView
+from components.best_layer.panel import BestLayerView
+from components.best_layer.word_alignment import AlignmentView
 from components.emergence.controls import EmergenceView
 from components.inner_language.controls import InnerLanguageView
 from components.languages.controls import LanguagesView
@@ -28,7 +31,10 @@ from isogloss.map.payload import MapView
 from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.studies.languages.questions import EveryPair, LanguageTrees
 from isogloss.studies.links.points import LinkOptions
+from isogloss.studies.mapping import MappedRetrieval
+from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
+from isogloss.studies.word_alignment import AlignmentQuality
 from isogloss.text.parts import TextPart
 
 
@@ -46,6 +52,11 @@ PAGE_SETTINGS: Mapping[str, PageSettings] = {
         (MapOptions, TextPart, ProjectionOptions, LinkOptions), (MapView,), "map"
     ),
     "similarity": PageSettings((LayerComparison,), (SimilarityChoice,), "measure"),
+    "best_layer": PageSettings(
+        (SentenceRetrieval, MappedRetrieval, AlignmentQuality),
+        (BestLayerView, RetrievalView, AlignmentView),
+        "measure",
+    ),
     "languages": PageSettings((EveryPair, LanguageTrees), (LanguagesView, MapView)),
     "emergence": PageSettings(views=(EmergenceView, MapView)),
     "training": PageSettings(views=(TrainingView, MapView)),

@@ -40,9 +40,14 @@ def describe_settings() -> str:
 
 
 def _rows(settings: PageSettings) -> Iterator[str]:
+    """One row a setting, which two questions may share."""
     flagged = FLAGGED.get(settings.command, ())
+    said: set[str] = set()
     for owners, belongs in ((settings.questions, "question"), (settings.views, "view")):
         for option in (each for owner in owners for each in options_of(owner).values()):
+            if option.address in said:
+                continue
+            said.add(option.address)
             flag = f"`{settings.command} {option.flag}`" if option in flagged else ""
             cells = (
                 option.title,

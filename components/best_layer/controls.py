@@ -3,35 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
-
-import streamlit as st
+from typing import Literal
 
 from components.shared import loading, query
 from components.shared.layout import control_row
+from components.shared.settings import setting_widget
 from components.shared.studies import coordinates
 from components.shared.studies.model_names import model_name
-from isogloss.measures.nearest_neighbours import DEFAULT_SCORE
-from isogloss.measures.sentence_retrieval import METRICS, SCORES
-from isogloss.studies.mapping import LEVELS, MappedRetrieval, MappingLevel
-from isogloss.studies.pooling import STUDY_POOLINGS, Pooling
+from isogloss.measures.sentence_retrieval import DIRECTIONS, METRICS, SCORES
+from isogloss.measures.similarity.table import DEFAULT_MEASURE, SIMILARITY_MEASURES
+from isogloss.options import Option, option, options_of, titled, to_query
+from isogloss.studies.mapping import LEVELS, MappedRetrieval
 from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import same_text
 from isogloss.studies.study import Study
 
+PAGE = "best-layer"
 METRIC_NAMES = [metric.name for metric in METRICS]
 METRIC_TITLES = {metric.name: metric.title for metric in METRICS}
-NO_MAPPING = "none"
-_METRIC = query.Choice("metric", METRIC_NAMES, "precision@1")
-_SCORE = query.Choice("score", list(SCORES), DEFAULT_SCORE)
-_POOLING = query.Choice("pooling", list(STUDY_POOLINGS), "mean")
-_LEVEL = query.Choice("mapping", [NO_MAPPING, *LEVELS], NO_MAPPING)
-_SHORT_METRICS = {
-    "precision@1": "P@1",
-    "precision@5": "P@5",
-    "precision@10": "P@10",
-    "reciprocal_rank": "MRR",
-}
 METRIC_HELP = (
     "**P@k**: the share of sentences whose translation is among the k nearest of the other "
     r"language, $\frac1n \sum_i [\,\mathrm{rank}_i \le k\,]$. **MRR**: the mean of one over its "
@@ -40,6 +29,61 @@ METRIC_HELP = (
     "instead was nearly right; and all fall as the text grows, because there is more to confuse "
     "(Artetxe & Schwenk 2019; the Tatoeba task)."
 )
+
+
+NEARNESS_HELP = (
+    "\n\n".join(
+        f"**{score.title}** {score.explanation} ${score.formula}$"
+        + (f" ({score.paper})" if score.paper else "")
+        for score in SCORES.values()
+    )
+    + "\n\n$r_Y(x)$ is the mean cosine of $x$ with its K nearest rows of $Y$."
+)
+AddedMapping = Literal["none", "sentence", "word", "type"]
+
+
+@dataclass(frozen=True)
+class RetrievalView:
+    """What of retrieval is on show, and what is put beside it."""
+
+    metric: str = option(
+        "precision@1",
+        METRIC_HELP,
+        title="Metric",
+        choices={metric.name: metric for metric in METRICS},
+    )
+    mapping: AddedMapping = option(
+        "none",
+        r"Learns, layer by layer, the rotation $W = UV^\top$, $X^\top Y = U\Sigma V^\top$, "
+        "that brings one half of the pairs closest, after iterative normalisation, and tests it "
+        "on the other half: of sentences, of words in their sentences, or of word types (all "
+        "occurrences averaged; at layer 0 that is the embedding output). *Can't tell* rotation "
+        "from memory when pairs are fewer than features (Schönemann 1966; Zhang et al. 2019; "
+        "Conneau et al. 2020).",
+        title="Add a mapping of",
+        choices=titled({"none": "None", **LEVELS}),
+    )
+    against: str = option(
+        DEFAULT_MEASURE,
+        "Each point is a layer: how alike its two languages are, and how often a sentence "
+        "finds its translation there. Conneau et al. 2020 report a Pearson correlation over 0.9 "
+        "for plain CKA and retrieval after a mapping. Layers are few and each resembles the "
+        "next, so a correlation describes and proves nothing.",
+        title="Against similarity by",
+        choices=SIMILARITY_MEASURES,
+        explain=False,
+    )
+    direction: str = option(
+        DIRECTIONS[0],
+        "Which language searches in the other.",
+        title="Direction",
+        choices=titled({name: name.capitalize() for name in DIRECTIONS}),
+    )
+
+
+SETTINGS = options_of(RetrievalView)
+_ASKED = options_of(SentenceRetrieval)
+_MAPPED = options_of(MappedRetrieval)
 
 
 @dataclass(frozen=True)
@@ -54,101 +98,28 @@ class RetrievalChoice:
 def choose(study: Study) -> RetrievalChoice:
     """Show the settings; returns them."""
     with control_row():
-        metric = cast(
-            str,
-            st.segmented_control(
-                "Metric",
-                METRIC_NAMES,
-                format_func=_SHORT_METRICS.__getitem__,
-                default=_METRIC.read(),
-                required=True,
-                key="retrieval-metric",
-                help=METRIC_HELP,
-            ),
-        )
-        score = _choose_score()
-        pooling = _choose_pooling()
-        mapping = _choose_mapping(study, score, pooling)
-    choice = RetrievalChoice(
-        metric, SentenceRetrieval(study.key, score, pooling, coordinates.current()), mapping
+        metric = setting_widget(SETTINGS["metric"], PAGE, buttons=True)
+        score = setting_widget(_ASKED["score"], PAGE, width=190, help=NEARNESS_HELP)
+        pooling = setting_widget(_ASKED["pooling"], PAGE, width=150)
+        retrieval = SentenceRetrieval(study.key, score, pooling, coordinates.current())
+        level = setting_widget(SETTINGS["mapping"], PAGE, width=190)
+        mapping = None
+        if level != SETTINGS["mapping"].default:
+            other = setting_widget(_onto(study), PAGE, width=190)
+            mapping = MappedRetrieval(
+                study.key, other, level, score, pooling, retrieval.coordinates
+            )
+    query.add(
+        **SETTINGS["metric"].written(metric),
+        **SETTINGS["mapping"].written(level),
+        **to_query(retrieval),
+        **_MAPPED["other"].written(mapping.other if mapping else ""),
     )
-    _write(choice)
-    return choice
+    return RetrievalChoice(metric, retrieval, mapping)
 
 
-def _choose_score() -> str:
-    names = list(SCORES)
-    return st.selectbox(
-        "Nearness",
-        names,
-        index=names.index(_SCORE.read()),
-        format_func=lambda name: SCORES[name].title,
-        key="retrieval-score",
-        width=190,
-        help="\n\n".join(
-            f"**{score.title}** {score.explanation} ${score.formula}$"
-            + (f" ({score.paper})" if score.paper else "")
-            for score in SCORES.values()
-        )
-        + "\n\n$r_Y(x)$ is the mean cosine of $x$ with its K nearest rows of $Y$.",
-    )
-
-
-def _choose_pooling() -> Pooling:
-    names = list(STUDY_POOLINGS)
-    return st.selectbox(
-        "Sentence vector",
-        names,
-        index=names.index(_POOLING.read()),
-        format_func=lambda name: STUDY_POOLINGS[name].title,
-        key="retrieval-pooling",
-        width=150,
-        help="\n\n".join(f"**{way.title}**: {way.explanation}." for way in STUDY_POOLINGS.values()),
-    )
-
-
-def _choose_mapping(study: Study, score: str, pooling: Pooling) -> MappedRetrieval | None:
-    levels = [NO_MAPPING, *LEVELS]
-    level = st.selectbox(
-        "Add a mapping of",
-        levels,
-        index=levels.index(_LEVEL.read()),
-        format_func=lambda name: "None" if name == NO_MAPPING else LEVELS[name],
-        key="retrieval-mapping",
-        width=190,
-        help=r"Learns, layer by layer, the rotation $W = UV^\top$, $X^\top Y = U\Sigma V^\top$, "
-        "that brings one half of the pairs closest, after iterative normalisation, and tests it "
-        "on the other half: of sentences, of words in their sentences, or of word types (all "
-        "occurrences averaged; at layer 0 that is the embedding output). *Can't tell* rotation "
-        "from memory when pairs are fewer than features (Schönemann 1966; Zhang et al. 2019; "
-        "Conneau et al. 2020).",
-    )
-    if level == NO_MAPPING:
-        return None
+def _onto(study: Study) -> Option:
+    """The models that read the same text, this one by default."""
     others = same_text(study, loading.studies())
     names = {"": "this model"} | {other.key: model_name(other) for other in others}
-    keys = list(names)
-    onto = st.selectbox(
-        "Onto the space of",
-        keys,
-        index=keys.index(query.key("onto", keys) or keys[0]),
-        format_func=names.__getitem__,
-        key="retrieval-onto",
-        width=190,
-        help="The model that reads the second language. Another model may have another width; of "
-        "another depth, layers meet at the same share of the way up.",
-    )
-    return MappedRetrieval(
-        study.key, onto, cast(MappingLevel, level), score, pooling, coordinates.current()
-    )
-
-
-def _write(choice: RetrievalChoice) -> None:
-    retrieval, mapping = choice.retrieval, choice.mapping
-    query.add(
-        **_METRIC.written(choice.metric),
-        **_SCORE.written(retrieval.score),
-        **_POOLING.written(retrieval.pooling),
-        **_LEVEL.written(mapping.level if mapping else NO_MAPPING),
-        onto=mapping.other[:12] if mapping else "",
-    )
+    return _MAPPED["other"].but(choices=titled(names))

@@ -7,6 +7,7 @@ from functools import partial
 
 import streamlit as st
 
+from components.best_layer.controls import PAGE
 from components.best_layer.details import ADDRESSES
 from components.shared import background, charts, loading, query
 from components.shared.layout import control_row, finding
@@ -93,7 +94,7 @@ def _choose(there: list[ScoreName]) -> BestLayerView:
     default = declared.default if declared.default in there else there[0]
     offered = declared.but(choices={name: SCORES[name] for name in there}, default=default)
     with control_row():
-        view = BestLayerView(setting_widget(offered, "best-layer", buttons=True))
+        view = BestLayerView(setting_widget(offered, PAGE, buttons=True))
     kept = query.kept(*ADDRESSES)
     study_choice.write_query(**to_query(view), **kept)
     return view

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import cast
 
 import numpy as np
 import streamlit as st
@@ -12,6 +11,8 @@ from components.best_layer.controls import (
     METRIC_HELP,
     METRIC_NAMES,
     METRIC_TITLES,
+    PAGE,
+    SETTINGS,
     RetrievalChoice,
     choose,
 )
@@ -19,13 +20,15 @@ from components.shared import background, charts, loading, query
 from components.shared.layout import chart_columns
 from components.shared.markdown import in_markdown, in_table
 from components.shared.panels import panel
+from components.shared.settings import setting_widget
 from components.shared.studies.model_names import model_name
 from components.shared.studies.rogue_note import rogue_note
 from isogloss.figures.curves import Curve, Reference, correlation_figure, layer_curves_figure
 from isogloss.figures.template import theme
 from isogloss.measures.correlation import correlate
 from isogloss.measures.sentence_retrieval import DIRECTIONS, RetrievalScores
-from isogloss.measures.similarity.table import DEFAULT_MEASURE, SIMILARITY_MEASURES
+from isogloss.measures.similarity.table import SIMILARITY_MEASURES
+from isogloss.options import titled
 from isogloss.published import RETRIEVAL_ZH_EN, PublishedValue, elsewhere
 from isogloss.studies.mapping import LEVELS, MappedRetrieval, MappingScores
 from isogloss.studies.retrieval import (
@@ -38,9 +41,6 @@ from isogloss.studies.retrieval import (
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
 from isogloss.text.language_names import language_name
-
-_AGAINST = query.Choice("against", list(SIMILARITY_MEASURES), DEFAULT_MEASURE)
-_DIRECTION = query.Choice("direction", DIRECTIONS, DIRECTIONS[0])
 
 
 @panel
@@ -172,18 +172,8 @@ def _show_numbers(
 
 def _show_correlation(choice: RetrievalChoice, scores: RetrievalScores, layer: int) -> None:
     """Do the layers that agree more also find more? One point a layer."""
-    measure = st.selectbox(
-        "Against similarity by",
-        list(SIMILARITY_MEASURES),
-        index=_AGAINST.options.index(_AGAINST.read()),
-        format_func=lambda name: SIMILARITY_MEASURES[name].title,
-        key="retrieval-measure",
-        help="Each point is a layer: how alike its two languages are, and how often a sentence "
-        "finds its translation there. Conneau et al. 2020 report a Pearson correlation over 0.9 "
-        "for plain CKA and retrieval after a mapping. Layers are few and each resembles the "
-        "next, so a correlation describes and proves nothing.",
-    )
-    query.add(**_AGAINST.written(measure))
+    measure = setting_widget(SETTINGS["against"], PAGE)
+    query.add(**SETTINGS["against"].written(measure))
     asked = choice.retrieval
     question = LayerComparison(
         asked.study, measure=measure, pooling=asked.pooling, coordinates=asked.coordinates
@@ -223,18 +213,9 @@ def _show_correlation(choice: RetrievalChoice, scores: RetrievalScores, layer: i
 def _show_confusions(study: Study, choice: RetrievalChoice, layer: int) -> None:
     names = dict(zip(DIRECTIONS, _direction_names(study), strict=True))
     left, right = st.columns([3, 1.4], vertical_alignment="bottom")
-    with right:
-        direction = cast(
-            str,
-            st.selectbox(
-                "Direction",
-                DIRECTIONS,
-                index=DIRECTIONS.index(_DIRECTION.read()),
-                format_func=names.__getitem__,
-                key="retrieval-direction",
-            ),
-        )
-    query.add(**_DIRECTION.written(direction))
+    offered = SETTINGS["direction"].but(choices=titled(names))
+    direction = setting_widget(offered, PAGE, right)
+    query.add(**offered.written(direction))
     found = _confused(choice.retrieval, layer, direction)
     left.markdown(f"**Confused {study.states.place(layer)}**")
     left.caption(

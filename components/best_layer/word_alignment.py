@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
-from typing import cast
 
 import streamlit as st
 
+from components.best_layer.controls import PAGE
 from components.shared import background, charts, loading, query
 from components.shared.layout import chart_columns, control_row
 from components.shared.panels import panel
+from components.shared.settings import setting_widget
 from components.shared.studies import coordinates
 from isogloss.figures.curves import Curve, layer_curves_figure
 from isogloss.figures.template import theme
 from isogloss.figures.word_alignments import alignment_matrix_figure, alignment_ribbon_figure
-from isogloss.links.aligners import ALIGNERS, DEFAULT_ALIGNER
 from isogloss.measures.coordinates import Coordinates
+from isogloss.options import option, options_of, titled
 from isogloss.published import ALIGNMENT_ERROR_ZH_EN, elsewhere
 from isogloss.studies.study import Study
 from isogloss.studies.word_alignment import (
@@ -26,12 +28,21 @@ from isogloss.studies.word_alignment import (
 )
 from isogloss.text.language_names import language_name
 
-_ALIGNER = query.Choice("aligner", list(ALIGNERS), DEFAULT_ALIGNER)
 _ERROR_HELP = (
     r"$1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|}$ with the links found $A$, sure links $S$ and "
     "possible links $P$ made by hand; 0 is perfect. *Can't tell* a link that a second annotator "
     "would have made from a wrong one (Och & Ney 2003)."
 )
+_ALIGNER = options_of(AlignmentQuality)["method"]
+
+
+@dataclass(frozen=True)
+class AlignmentView:
+    """The sentence pair on show, by its place in the text."""
+
+    pair: int | None = option(
+        None, "those that were aligned by hand come first", title="Sentence pair", least=0
+    )
 
 
 @panel
@@ -40,19 +51,12 @@ def word_alignment_panel(study: Study, layer: int) -> None:
     st.subheader("Which word is which?", anchor=False)
     with control_row():
         sentence = _choose_pair(study)
-        method = cast(
-            str,
-            st.segmented_control(
-                "Aligner",
-                list(ALIGNERS),
-                format_func=lambda name: ALIGNERS[name].title,
-                default=_ALIGNER.read(),
-                required=True,
-                key="alignment-method",
-                help="\n\n".join(f"**{m.title}** {m.explanation}" for m in ALIGNERS.values())
-                + "\n\nFrom the cosine of word vectors, (cos + 1) / 2, as in SimAlign "
-                "(Jalili Sabet et al. 2020).",
-            ),
+        method = setting_widget(
+            _ALIGNER,
+            PAGE,
+            buttons=True,
+            help=f"{_ALIGNER.explained}\n\nFrom the cosine of word vectors, (cos + 1) / 2, as in "
+            "SimAlign (Jalili Sabet et al. 2020).",
         )
     query.add(**_ALIGNER.written(method))
     alignment = _sentence_alignment(study.key, sentence, layer, method, coordinates.current())
@@ -77,17 +81,16 @@ def _choose_pair(study: Study) -> int:
     corpus = study.corpus
     gold = corpus.gold or (None,) * len(corpus)
     order = sorted(range(len(corpus)), key=lambda row: (gold[row] is None, row))
-    start = order.index(query.number("pair", len(corpus) - 1, order[0]))
 
     def describe(row: int) -> str:
         mark = " · aligned by hand" if gold[row] is not None else ""
         return f"{row + 1}. {corpus.source[row]}{mark}"
 
-    chosen = st.selectbox(
-        "Sentence pair", order, index=start, format_func=describe, key="alignment-pair", width=460
+    offered = options_of(AlignmentView)["pair"].but(
+        choices=titled({row: describe(row) for row in order}), default=order[0]
     )
-    if chosen != order[0] or "pair" in st.query_params:
-        query.add(pair=str(chosen))
+    chosen: int = setting_widget(offered, PAGE, width=460)
+    query.add(**offered.written(chosen))
     return chosen
 
 

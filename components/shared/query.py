@@ -4,49 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 import streamlit as st
 
 Option = TypeVar("Option", bound=str)
 
 _LEFT_ALONE = "address-left-alone"
-
-
-@dataclass(frozen=True)
-class Choice(Generic[Option]):
-    """A setting of a page that is one of several words; its name is the address's."""
-
-    name: str
-    options: Sequence[Option]
-    default: Option
-
-    def read(self) -> Option:
-        """What the address says; the default where it says nothing that there is."""
-        return choice(self.name, self.options, self.default)
-
-    def written(self, value: Option) -> dict[str, str]:
-        """What the address is to say: nothing for the default, so that links stay short."""
-        return {self.name: blank_if_default(value, self.default)}
-
-
-@dataclass(frozen=True)
-class Number:
-    """A setting of a page that is a number from `lowest` to `highest`."""
-
-    name: str
-    lowest: int
-    highest: int
-    default: int
-
-    def read(self) -> int:
-        """What the address says, brought within the bounds; the default where it is no number."""
-        return max(self.lowest, number(self.name, self.highest, self.default))
-
-    def written(self, value: int) -> dict[str, str]:
-        """What the address is to say: nothing for the default."""
-        return {self.name: blank_if_default(str(value), str(self.default))}
 
 
 def choice(name: str, allowed: Sequence[Option], default: Option) -> Option:

@@ -45,18 +45,23 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Metric:
-    """A figure made from ranks; `within` is the k of precision at k, 0 for reciprocal rank."""
+    """A figure made from ranks; `within` is the k of precision at k, 0 for reciprocal rank.
+
+    `short` is what stands on a button.
+    """
 
     name: str
     title: str
+    short: str
     within: int
+    explanation: str = ""
 
 
 METRICS: tuple[Metric, ...] = (
-    Metric("precision@1", "Found first", 1),
-    Metric("precision@5", "Among the first 5", 5),
-    Metric("precision@10", "Among the first 10", 10),
-    Metric("reciprocal_rank", "Mean reciprocal rank", 0),
+    Metric("precision@1", "Found first", "P@1", 1),
+    Metric("precision@5", "Among the first 5", "P@5", 5),
+    Metric("precision@10", "Among the first 10", "P@10", 10),
+    Metric("reciprocal_rank", "Mean reciprocal rank", "MRR", 0),
 )
 DIRECTIONS: tuple[str, str] = ("source to target", "target to source")
 

@@ -22,6 +22,7 @@ from isogloss.measures.procrustes import score_mappings, split_rows
 from isogloss.measures.sentence_retrieval import RetrievalScores, score_layers
 from isogloss.measures.stacks import Array
 from isogloss.measures.word_translation import WordTypes, average_types, translate_words
+from isogloss.options import DIGITS, option
 from isogloss.store import Store
 from isogloss.studies.paired_rows import PairedRows, Reading, pair_rows
 from isogloss.studies.pooling import PointTable, Pooling, point_table, point_vectors, pooling_option
@@ -68,7 +69,14 @@ class MappedRetrieval(Question[MappingScores]):
     entry with positions averaged away.
     """
 
-    other: str = ""
+    other: str = option(
+        "",
+        "The model that reads the second language. Another model may have another width; of "
+        "another depth, layers meet at the same share of the way up.",
+        title="Onto the space of",
+        address="onto",
+        digits=DIGITS,
+    )
     level: MappingLevel = "sentence"
     score: str = score_option()
     pooling: Pooling = pooling_option()

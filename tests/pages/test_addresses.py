@@ -9,10 +9,8 @@ from hypothesis import strategies as st
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
-from components.best_layer import controls as best_layer
-from components.best_layer import sentences, word_alignment
 from components.settings import PAGE_SETTINGS
-from components.shared import background, query
+from components.shared import background
 from isogloss.lab.runs.queue import SHIPPED, Runs
 from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.options import from_query, options_of, to_query
@@ -116,8 +114,9 @@ def test_a_link_reopens_all_that_was_set(open_app, monkeypatch, page, nth, but):
 
 CURSORS = {"study", "run", "layer", "moment", "step"}
 """What is on show and where in it: always in the address, unlike all that is as it was."""
-OF_THEIR_OWN = {"coordinates", "beside", "tour"}
-"""The sidebar's choice, which several pages share; a study; a text, which tests of tours hold."""
+OF_THEIR_OWN = {"coordinates", "beside", "tour", "open"}
+"""The sidebar's choice, which several pages share; a study; a text, which tests of tours hold;
+which parts are unfolded."""
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -139,7 +138,7 @@ def test_the_table_names_all_that_a_page_writes(open_app, study, monkeypatch, pa
         for option in options_of(owner).values()
     }
     name, asked = OPENED.get(page, (page, {}))
-    app = open_app(name, **asked)
+    app = open_app(name, **asked, **FOLDED.get(page, {}))
     turn_all(app, 0, "Begins with")
     assert set(app.query_params) - CURSORS - OF_THEIR_OWN <= known
 
@@ -182,26 +181,6 @@ def test_nonsense_in_the_address_reads_as_a_value_there_is(setting, text):
     _, option = setting
     found = option.read({option.address: text})
     assert option.offers(found) or found == option.default
-
-
-CHOICES = [
-    each
-    for module in (best_layer, sentences, word_alignment)
-    for each in vars(module).values()
-    if isinstance(each, query.Choice)
-]
-"""Best layer's, which are declared with its widgets."""
-
-
-@pytest.mark.parametrize("setting", CHOICES, ids=lambda setting: setting.name)
-def test_a_choice_that_was_written_is_read_as_it_was(setting, monkeypatch):
-    for value in setting.options:
-        ((name, text),) = setting.written(value).items()
-        assert (text == "") == (value == setting.default)
-        monkeypatch.setattr(query.st, "query_params", {name: text} if text else {})
-        assert setting.read() == value
-    monkeypatch.setattr(query.st, "query_params", {setting.name: "nonsense"})
-    assert setting.read() == setting.default
 
 
 def test_no_page_has_two_settings_of_one_name():

@@ -178,7 +178,7 @@ def test_few_pairs_are_said_to_be_few_and_numbers_stand_with_their_interval(open
 @pytest.mark.parametrize("metric", [metric.name for metric in METRICS])
 def test_every_metric_can_be_chosen(open_details, study, app_store, metric):
     app = open_details(study, layer="2")
-    app.segmented_control(key="retrieval-metric").set_value(metric).run()
+    app.segmented_control(key="best-layer-metric").set_value(metric).run()
     index = [known.name for known in METRICS].index(metric)
     found = SentenceRetrieval(study.key).find(app_store)
     assert app.metric[0].value == f"{found.values[2, 0, index]:.3f}"
@@ -233,7 +233,7 @@ def test_confused_sentences_are_those_of_the_cursors_layer(open_details, study):
 
 def test_word_alignment_shows_the_pair_made_by_hand_first(open_details, study):
     app = open_details(study, layer="2")
-    assert app.selectbox(key="alignment-pair").value == 3
+    assert app.selectbox(key="best-layer-pair").value == 3
     expected = align_sentence(study, 3, 2)
     shown = figure(app, "alignment-matrix")
     assert shown["layout"]["yaxis"]["ticktext"] == list(expected.source)
@@ -241,7 +241,7 @@ def test_word_alignment_shows_the_pair_made_by_hand_first(open_details, study):
     assert set(zip(dots["y"], dots["x"], strict=True)) == expected.links
     values = {metric.label: metric.value for metric in app.metric}
     assert values["Error rate"] == f"{expected.scores.error_rate:.2f}"
-    app.selectbox(key="alignment-pair").set_value(0).run()
+    app.selectbox(key="best-layer-pair").set_value(0).run()
     assert not app.exception
     assert "not aligned by hand" in said(app)
 
