@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 class LanguagesResult:
     """Whose company sentences keep by layer, every pair of languages, and the trees.
 
-    `random` is the company of the same network with random weights, None without such a study.
+    `random` and `random_trees` are of the same network with random weights, None without a study
+    of it.
     """
 
     study: Study
@@ -38,6 +39,7 @@ class LanguagesResult:
     every_pair: PairTable
     trees: Trees
     random: Company | None
+    random_trees: Trees | None = None
 
     def rows(self) -> list[Row]:
         """Return one row a layer."""
@@ -104,7 +106,7 @@ class LanguagesResult:
             f"{read}: {say_company(self.company, states, languages)}",
             say_crossing(self.company),
             say_random(self.random).replace("**", ""),
-            say_tree(self.trees, None, "means", states),
+            say_tree(self.trees, self.random_trees, "means", states),
             say_if_few_rows(self.company.rows),
         )
         return "\n".join(filter(None, said))

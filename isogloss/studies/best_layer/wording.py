@@ -37,6 +37,10 @@ class Score:
             rounded = [f"{scale * value:.{digits + 1}f}" for value in values]
         return [text.replace("-", "−") for text in rounded]
 
+    def points(self, difference: str) -> str:
+        """What stands behind a difference of shares."""
+        return "" if self.is_number else " point" if difference == "1" else " points"
+
 
 SCORES: dict[ScoreName, Score] = {
     score.name: score
@@ -98,7 +102,7 @@ def verdict(scores: LayerScores, score: Score, states: LayerStates) -> str:
     low, middle, high = score.say_difference(
         [each[found.best, rival] for each in (found.low, found.values, found.high)]
     )
-    points = "" if score.is_number else " points"
+    points = score.points(middle)
     better = f"Better than {_place(rival, states)} by {middle}{points} ({low} to {high})"
     if not len(others):
         return f"{best} {better}, and better than every other layer."
@@ -152,7 +156,7 @@ def compare_with(scores: LayerScores, score: Score, layer: int, states: LayerSta
     low, middle, high = score.say_difference(
         [each[found.best, layer] for each in (found.low, found.values, found.high)]
     )
-    points = "" if score.is_number else " points"
+    points = score.points(middle)
     here = _place(layer, states)
     if found.tied[layer]:
         return (

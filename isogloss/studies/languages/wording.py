@@ -93,10 +93,12 @@ def say_tree(trees: Trees, random: Trees | None, distance: Distance, states: Lay
         return f"Too few of the languages have a family that is known here to judge {what} by."
     best = int(np.nanargmax(trees.correlation))
     worst = int(np.nanargmin(trees.correlation))
+    looked_at = int(np.isfinite(trees.correlation).sum())
+    p = min(1.0, looked_at * float(trees.p_value[best]))  # Bonferroni's, for choosing the best
     said = (
         f"The tree of {what} agrees best with the families {states.place(best)} "
-        f"(r = {trees.correlation[best]:.2f}) and least {states.place(worst)} "
-        f"({trees.correlation[worst]:.2f})"
+        f"(r = {trees.correlation[best]:.2f}, p = {p:.2g} as the best of {looked_at}) "
+        f"and least {states.place(worst)} ({trees.correlation[worst]:.2f})"
     )
     if random is not None and np.isfinite(random.correlation).any():
         said += f"; with random weights r is at most {np.nanmax(random.correlation):.2f}"

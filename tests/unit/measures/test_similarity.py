@@ -457,6 +457,7 @@ def test_constant_layers_are_told_never_nan(measure: str) -> None:
     for array in (found.values, found.low, found.high, found.baseline, found.baseline_deviation):
         assert np.isfinite(array).all()
         assert (array[found.undefined] == 0).all()
+    assert (found.p_values[found.undefined] == 1).all()
     assert found.reasons[1, 1] == (
         "Undefined: layer 1 of the first side is the same for every row."
     )

@@ -153,7 +153,12 @@ def test_extremes_name_a_pair_or_count_equals():
 
 def test_a_tree_is_said_to_agree_only_with_what_is_known(study, store):
     trees = LanguageTrees(study.key).answer(store)
-    assert "r = " in say_tree(trees, None, "means", study.states)
+    said = say_tree(trees, None, "means", study.states)
+    best = int(np.nanargmax(trees.correlation))
+    p = min(1, study.n_states * trees.p_value[best])
+    assert (
+        f"(r = {trees.correlation[best]:.2f}, p = {p:.2g} as the best of {study.n_states})" in said
+    )
 
 
 def test_python_and_command_line_say_what_the_answers_say(

@@ -27,6 +27,7 @@ from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study, list_studies
 from isogloss.studies.word_alignment import AlignmentQuality
+from isogloss.text.corpora import load_bundled
 from isogloss.text.parallel import ParallelCorpus
 
 E5 = "multilingual-e5-small"
@@ -89,8 +90,12 @@ def test_nothing_stands_out_in_a_random_model(study: Study, studies: tuple[Study
         assert not of(twin, score).differences.worse.any()
 
 
-def test_what_cannot_be_scored_says_so(studies: tuple[Study, ...]) -> None:
-    dutch = next(s for s in studies if "nl" in s.languages)
+def test_what_cannot_be_scored_says_so(
+    encoder: LoadedModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("isogloss.studies.links.words.is_packaged_here", lambda: False)
+    text = load_bundled("everyday.en-nl").select(range(10))
+    dutch = Study(extract(encoder, text, Store(tmp_path)))
     words, links = of(dutch, "words"), of(dutch, "alignment")
     assert not words.is_there
     assert verdict(words, SCORES["words"], dutch.states).startswith("Words are not scored")
@@ -212,6 +217,8 @@ def test_a_layer_on_show_is_compared_with_the_best() -> None:
         "Layer 3 cannot be told from the best: the difference is 3 points (−2 to 8)."
     )
     assert compare_with(scores, SCORES["words"], 2, FIVE) == ""
+    near = planted([0.2, 0.5, 0.71, 0.7, 0.4], 0.05)
+    assert "the difference is 1 point (−4 to 6)" in compare_with(near, SCORES["words"], 3, FIVE)
 
 
 def test_small_differences_are_said_finely() -> None:
