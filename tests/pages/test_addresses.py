@@ -19,7 +19,7 @@ from tests.helpers.settings import declared, values
 
 PAGES = [
     "token_map", "similarity", "best_layer", "emergence", "transfer", "layers_needed", "sentences",
-    "adaptation", "two_models",
+    "adaptation", "two_models", "inner_language",
 ]  # fmt: skip
 KINDS = ("segmented_control", "selectbox", "select_slider", "slider", "toggle", "number_input")
 FOLDED = {"best_layer": {"open": "sentences.alignment.language.space.two-models"}}
@@ -98,6 +98,8 @@ def drawn_plainly(monkeypatch):
         ("similarity", 0, "Compare"),
         ("emergence", 0, "Begins with"),
         ("emergence", 1, "Begins with"),
+        ("inner_language", 2, ""),
+        ("inner_language", 0, "Part"),
     ],
 )
 def test_a_link_reopens_all_that_was_set(open_app, monkeypatch, page, nth, but):
@@ -129,7 +131,7 @@ OPENED = {"training": ("emergence", {"moment": "7"})}
 """What is opened by more than its page's name."""
 
 
-@pytest.mark.parametrize("page", [page for page in PAGE_SETTINGS if page != "inner_language"])
+@pytest.mark.parametrize("page", list(PAGE_SETTINGS))
 def test_the_table_names_all_that_a_page_writes(open_app, study, monkeypatch, page):
     monkeypatch.setattr(Runs.__init__, "__defaults__", (SHIPPED,))
     known = {
