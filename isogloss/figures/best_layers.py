@@ -198,7 +198,7 @@ def short_verdict(curve: ScoreCurve, states: LayerStates) -> str:
     equal = np.flatnonzero(values == values[found.best])
     best = f"best at {list_layers(equal, states)}"
     if within_chance(curve.found, curve.score):
-        return f"{best}; chance reaches that, too"
+        return f"{best}, not clearly better than chance"
     if not found.told_apart:
         return f"{best}, too few pairs to tell"
     others = np.flatnonzero(found.tied & (values != values[found.best]))

@@ -76,7 +76,9 @@ class SimilarityResult(LayerResult):
             raise IsoglossError(f"{SIMILARITY_MEASURES[self.question.measure].title}: {reason}")
         found = self.scores.cell(best.layer_a, best.layer_b)
         ends = found.low, found.high
-        return BestLayer(best.layer_a, best.value, *ends, best.calibrated, best.p_value)
+        equal = (self.values.diagonal() == best.value) & ~self.scores.undefined.diagonal()
+        ties = int(equal.sum()) - 1
+        return BestLayer(best.layer_a, best.value, *ends, best.calibrated, best.p_value, ties)
 
     def at(self, layer: int) -> dict[str, str]:
         found = self.scores.cell(layer, layer) if layer < min(self.values.shape) else None
@@ -107,7 +109,7 @@ class SimilarityResult(LayerResult):
             return f"{what}: {self.scores.reasons[0, 0]}"
         best = self.best()
         chance = ", which chance reaches, too" if best.within_chance else ""
-        return f"{what}: {best.value:.3f} {self.place(best.layer)}{chance}"
+        return f"{what}: {best.value:.3f} {self.place(best.layer)}{say_ties(best)}{chance}"
 
     def _studies(self) -> tuple[Study, Study]:
         other = self.question.other

@@ -85,7 +85,7 @@ def verdict(scores: LayerScores, score: Score, states: LayerStates) -> str:
     found = scores.differences
     if not scores.is_there:
         return str(scores.reasons[0])
-    chance = ", which chance reaches, too" if within_chance(scores, score) else ""
+    chance = ", not clearly better than chance" if within_chance(scores, score) else ""
     best = f"Best: {_say_best(scores, score, states)}{chance}."
     if not found.told_apart:
         pairs = "one sentence pair" if found.units == 1 else f"{found.units} sentence pairs"
@@ -110,7 +110,11 @@ def verdict(scores: LayerScores, score: Score, states: LayerStates) -> str:
 
 
 def within_chance(scores: LayerScores, score: Score) -> bool:
-    """Whether chance lies within the interval of the best layer, widened for that choice."""
+    """Whether chance lies within the interval of the best layer, widened for that choice.
+
+    Such an interval is of other sentences. Shuffled pairs, which the page Similarity holds a value
+    against, may reach less.
+    """
     best = scores.differences.best
     if not scores.is_there:
         return False

@@ -108,6 +108,7 @@ def test_compare_gives_one_document_with_the_pages_numbers(capsys, store, text, 
             similar = LayerComparison(found["study"], measure=measure).find(store).similarity
             curves = [np.diag(each) for each in (similar.values, similar.low, similar.high)]
             assert_best(found["scores"][measure], *curves)
+            assert found["scores"][measure]["ties"] == (curves[0] == curves[0].max()).sum() - 1
         searched = SentenceRetrieval(found["study"]).find(store)
         curve = searched.curve("precision@1")
         best = found["scores"]["retrieval"]
