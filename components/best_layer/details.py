@@ -35,7 +35,7 @@ SENTENCES = Detail(
     ("metric", "score", "pooling", "mapping", "onto", "against", "direction"),
 )
 ALIGNMENT = Detail(
-    "alignment", "Which word is which", ":material/account_tree:", ("pair", "aligner")
+    "alignment", "Which word is which", ":material/account_tree:", ("sentence", "aligner")
 )
 LANGUAGE = Detail("language", "Which language a layer reads", ":material/translate:")
 SPACE = Detail("space", "How evenly the space is used", ":material/blur_on:")

@@ -41,7 +41,11 @@ class AlignmentView:
     """The sentence pair on show, by its place in the text."""
 
     pair: int | None = option(
-        None, "those that were aligned by hand come first", title="Sentence pair", least=0
+        None,
+        "those that were aligned by hand come first",
+        title="Sentence pair",
+        address="sentence",
+        least=0,
     )
 
 

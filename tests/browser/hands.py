@@ -41,11 +41,17 @@ def unfold(page: Page, title: str) -> None:
 
 
 def choose(box: Locator, option: str) -> None:
-    """Choose the one option of a list that has `option` in its title, by typing it."""
+    """Choose the one option of a list that has `option` in its title, by typing it.
+
+    If the page was drawn anew meanwhile, which closes the list, it is typed again.
+    """
     offered = box.page.locator("[role=option]")  # a map has lists of the browser's own, too
-    expect(box).to_be_enabled()
-    box.fill(option)
-    expect(offered).to_have_count(1)
+    while offered.count() != 1:
+        expect(box).to_be_enabled()
+        box.fill("")
+        box.fill(option)
+        with suppress(AssertionError):
+            expect(offered).to_have_count(1, timeout=HOVER_TIMEOUT)
     box.press("ArrowDown")
     box.press("Enter")
     expect(offered).to_have_count(0)

@@ -35,9 +35,9 @@ def test_a_tile_shows_each_layer_with_its_score_and_leads_there(
     heads = page.locator(".tile-head")
     values = data.scores[0].values
     for stop, said in enumerate(heads.all_inner_texts()):
-        *name, value = said.split()
-        assert name == ["Layer", str(stop)]
-        assert float(value) == pytest.approx(values[stop], abs=0.0051)
+        *name, value, sign = said.split()
+        assert (*name, sign) == ("Layer", str(stop), "%")
+        assert float(value) == pytest.approx(100 * values[stop], abs=0.51)
     expect(page.locator(".tile[aria-current=true] .tile-head")).to_contain_text("Layer 8")
     stage, last = steady_box(page.locator(".stage")), steady_box(tiles.last)
     assert last["y"] + last["height"] <= stage["y"] + stage["height"], "all are seen at once"

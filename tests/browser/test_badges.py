@@ -92,7 +92,7 @@ def test_layers_that_share_the_highest_score_have_no_peak(page: Page, tmp_path: 
     page.add_init_script(f"({WRITTEN})()")
     open_map(page, tmp_path / "map.html", replace(data, scores=[level]), layer=count - 1)
     page.wait_for_function(
-        "count => window.written.includes(`1.00 at ${count - 1} of ${count}`)", arg=count
+        "count => window.written.includes(`100\u00a0% at ${count - 1} of ${count}`)", arg=count
     )
     assert not [text for text in page.evaluate("window.written") if "peak" in text]
 

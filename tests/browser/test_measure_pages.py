@@ -120,7 +120,7 @@ OVERLAPS = """() => {
 
 @pytest.mark.parametrize("pair", [4, 7], ids=["short", "long"])
 def test_words_of_the_alignment_matrix_do_not_overlap(page, app, reversed_study, pair):
-    page.goto(f"{app}/best_layer?study={reversed_study.key[:12]}&layer=1&pair={pair}")
+    page.goto(f"{app}/best_layer?study={reversed_study.key[:12]}&layer=1&sentence={pair}")
     page.wait_for_function(f"({OVERLAPS})() === 0")
     assert page.evaluate(f"({OVERLAPS})()") == 0  # and it stays so
 

@@ -117,7 +117,7 @@ def test_everything_else_is_folded_and_not_even_computed(open_page, study, app_s
 
 @pytest.mark.parametrize(
     ("query", "opened"),
-    [({"metric": "precision@5"}, "sentences"), ({"pair": "2"}, "alignment")],
+    [({"metric": "precision@5"}, "sentences"), ({"sentence": "2"}, "alignment")],
 )
 def test_a_link_of_the_former_page_opens_what_it_sets(open_page, study, query, opened):
     app = open_page(study, **query)
@@ -127,14 +127,14 @@ def test_a_link_of_the_former_page_opens_what_it_sets(open_page, study, query, o
 
 
 def test_what_is_opened_is_in_the_address_until_it_is_closed(open_page, study):
-    app = open_page(study, open="alignment", pair="2")
+    app = open_page(study, open="alignment", sentence="2")
     app.session_state["How evenly the space is used"] = True
     app.run()
     assert app.query_params["open"] == "alignment.space"
     app.session_state["Which word is which"] = False
     app.run()
     assert app.query_params["open"] == "space"
-    assert "pair" not in app.query_params
+    assert "sentence" not in app.query_params
 
 
 @pytest.mark.parametrize("score", SCORES)
@@ -233,7 +233,7 @@ def test_confused_sentences_are_those_of_the_cursors_layer(open_details, study):
 
 def test_word_alignment_shows_the_pair_made_by_hand_first(open_details, study):
     app = open_details(study, layer="2")
-    assert app.selectbox(key="best-layer-pair").value == 3
+    assert app.selectbox(key="best-layer-sentence").value == 3
     expected = align_sentence(study, 3, 2)
     shown = figure(app, "alignment-matrix")
     assert shown["layout"]["yaxis"]["ticktext"] == list(expected.source)
@@ -241,7 +241,7 @@ def test_word_alignment_shows_the_pair_made_by_hand_first(open_details, study):
     assert set(zip(dots["y"], dots["x"], strict=True)) == expected.links
     values = {metric.label: metric.value for metric in app.metric}
     assert values["Error rate"] == f"{expected.scores.error_rate:.2f}"
-    app.selectbox(key="best-layer-pair").set_value(0).run()
+    app.selectbox(key="best-layer-sentence").set_value(0).run()
     assert not app.exception
     assert "not aligned by hand" in said(app)
 

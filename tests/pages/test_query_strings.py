@@ -50,4 +50,4 @@ def test_a_number_in_the_address_is_one_there_is(text, count):
 
 
 def test_the_names_are_found():
-    assert {"study", "run", "layer", "pins", "pair", "block", "objective"} <= set(NAMES)
+    assert {"study", "run", "layer", "pins", "sentence", "block", "objective"} <= set(NAMES)
