@@ -86,7 +86,7 @@ def test_dragging_is_silent_and_its_release_moves_the_shared_cursor(map_page: Sc
 def test_the_layer_follows_to_another_page_and_back(map_page: Scrubber):
     map_page.page.get_by_role("slider", name=re.compile("Layer")).first.press("Home")
     expect(map_page.page).to_have_url(re.compile(r"layer=0"))
-    press(map_page.page.get_by_role("link", name="Cache"))
+    press(map_page.page.get_by_role("link", name="Studies"))
     expect(map_page.page.get_by_role("heading", name="What is kept")).to_be_visible()
     press(map_page.page.get_by_role("link", name="Token map"))
     expect(map_page.page.get_by_text("At layer 0", exact=True)).to_be_visible()

@@ -12,7 +12,7 @@ from tests.helpers.server import ROOT
 from tests.helpers.transfer_run import write_transfer
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
-WITH_RUNS = ["adaptation", "layers_needed", "sentences", "transfer", "two_models"]
+WITH_RUNS = ["adaptation", "emergence", "layers_needed", "sentences", "transfer", "two_models"]
 
 
 def said(app) -> str:

@@ -14,7 +14,9 @@ from isogloss.lab.runs.context import RunContext
 from isogloss.map.maps import MapOptions, make_map
 from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.store import Store
-from isogloss.studies.study import open_study
+from isogloss.studies.extraction import extract
+from isogloss.studies.study import Study, open_study
+from isogloss.text.parallel import ParallelCorpus
 from tests.helpers import (
     adaptations,
     hostile_names,
@@ -106,7 +108,7 @@ OF_A_STUDY = [
     ("token_map", {"part": "topic"}),
     ("similarity", {}),
     ("similarity", {"view": "table"}),
-    ("best_layer", {"pair": "1", "open": "sentences.language.space"}),
+    ("best_layer", {"sentence": "1", "open": "sentences.language.space"}),
     ("your_text", {}),
     ("studies", {}),
 ]
@@ -202,10 +204,25 @@ def test_runs_that_wait_fail_or_broke_off_are_text(open_app, runs):
     assert assert_text_alone(app)
 
 
+def test_many_languages_are_text(open_app, app_store, encoder, patience):
+    names = [f"{name} {MARKUP}" for name in ("Old", "New", "Lost")]
+    sides = [[f"{word} {row}" for row in range(8)] for word in ("tea", "green", "like")]
+    text = ParallelCorpus.of_sides(f"Text {MARKUP}", names, sides)
+    study = Study(extract(encoder, text, app_store))
+    for view in ({}, {"view": "pairs"}, {"view": "tree"}):
+        app = open_app("languages", study=study.key, **view)
+        assert not app.exception
+        assert_text_alone(app)
+
+
 def test_every_page_is_walked():
-    """Emergence has a walk of its own, in test_emergence_page.py."""
+    """Emergence has a walk of its own, in test_emergence_page.py.
+
+    Inner language shows its own words and what was typed on it.
+    """
     pages = {path.stem for path in (ROOT / "pages").glob("*.py")}
-    assert pages == {page for page, _ in OF_A_STUDY} | set(OF_RUNS) | {"emergence"}
+    elsewhere = {"emergence", "languages", "inner_language"}
+    assert pages == {page for page, _ in OF_A_STUDY} | set(OF_RUNS) | elsewhere
 
 
 @pytest.mark.parametrize(

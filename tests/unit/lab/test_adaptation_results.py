@@ -9,6 +9,7 @@ from components.adaptation.wording import (
     basis,
     describe,
     drift_words,
+    how_far,
     native_words,
     paper_words,
 )
@@ -145,7 +146,7 @@ def test_a_seed_that_stopped_early_ends_early(store):
 def test_half_a_run_shows_what_it_has(store):
     found = read_adaptation(made_up_run(store, units=2))
     assert list(found.regimes) == ["all", "last-1"]
-    assert "**2 of 6 trainings are done**" in basis(found)
+    assert "**2 of 6 trainings are done**" in how_far(found)
     rows = regime_rows(found, DUTCH_REGIMES)
     assert rows == ["before", "all", "last-6", "last-3", "last-1", "gradual", "native"]
     figure = regime_bars_figure(

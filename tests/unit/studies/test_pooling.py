@@ -157,5 +157,5 @@ def test_any_ranges_are_pooled_as_by_hand(ranges, rows_at_a_time, how):
     ]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(pooling, "_ROWS_AT_A_TIME", rows_at_a_time)
-        found = pooling._pool(states, bounds, how)
+        found = pooling.pool_rows(states, bounds, how)
     np.testing.assert_allclose(found, np.reshape(expected, (-1, 3)), atol=1e-6)
