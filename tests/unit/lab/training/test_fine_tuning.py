@@ -226,7 +226,7 @@ def test_a_head_reads_standardised_inputs():
     inputs = torch.randn(50, 4) * torch.tensor([1e-2, 1.0, 10.0, 0.0]) + 5
     standardise, decide = new_head(4, 3)
     seen = standardise(inputs)
-    torch.testing.assert_close(seen.mean(0), torch.zeros(4), atol=1e-4, rtol=0)
+    torch.testing.assert_close(seen.mean(0), torch.zeros(4), atol=1e-3, rtol=0)
     torch.testing.assert_close(seen.std(0)[:3], torch.ones(3), atol=0.1, rtol=0)
     assert torch.isfinite(decide(seen)).all()
 
