@@ -22,7 +22,7 @@ from components.emergence.controls import (
 )
 from components.emergence.data import scrubber_data
 from components.emergence.live import Shown, conditions_to_show, results_of, show_condition
-from components.emergence.wording import against_published, finding, needed, sources
+from components.emergence.wording import against_published, finding, needed, other_seeds, sources
 from components.layer_scrubber import layer_scrubber
 from components.shared import charts, layout
 from components.shared.layout import chart_columns, control_row
@@ -72,7 +72,9 @@ def _draw(run: Run) -> None:
         walk = choose_walk(steps, n_layers)
     beside = _beside(run, condition)
     with said:
-        layout.finding(finding(condition, shown.fit, what, beside.fit if beside else None))
+        sentence = finding(condition, shown.fit, what, beside.fit if beside else None)
+        more = f" {other_seeds(found, condition, what)}" if shown.finished else ""
+        layout.finding(sentence + more)
     left, right = chart_columns([1.45, 1], "emergence-columns")
     with left:
         _show_map(run, shown, walk, what, steps)

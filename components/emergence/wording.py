@@ -39,6 +39,15 @@ def finding(condition: str, fit: Fit, what: What, beside: Fit | None) -> str:
     )
 
 
+def other_seeds(found: EmergenceResults, condition: str, what: What) -> str:
+    """What the condition's other seeds reach at their best layers, which the map does not show."""
+    reached = found.best_by_seed(condition, what)[1:]
+    shares = [percent(float(share), 0) for share in reached if np.isfinite(share)]
+    if not shares:
+        return "One seed."
+    return f"Other seeds: {', '.join(shares)}."
+
+
 def needed(found: EmergenceResults, what: What) -> str:
     """What it takes, from the order of the bars; empty where there is nothing to compare."""
     best = {name: found.best(name, what).mean for name in found.in_order(what)}
