@@ -16,7 +16,9 @@ from components.shared.panels import panel
 from components.shared.settings import setting_widget
 from components.shared.studies import coordinates
 from components.shared.studies import study_picker as study_choice
+from components.shared.studies.methods import methods_button
 from isogloss.figures.best_layers import ScoreCurve, best_layers_figure
+from isogloss.interface.best_layers import BestLayers
 from isogloss.options import option, options_of, to_query
 from isogloss.studies.best_layer.question import BestLayer, random_twin
 from isogloss.studies.best_layer.scores import LayerScores
@@ -75,6 +77,7 @@ def best_layer_panel(study: Study, layer: int) -> None:
     for scores in found.values():
         if not scores.is_there:
             st.caption(str(scores.reasons[0]))
+    methods_button(study, BestLayers((study,), (found,), (random,), coordinates.current()))
 
 
 def _answers(study: Study) -> dict[ScoreName, LayerScores] | None:

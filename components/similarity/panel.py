@@ -14,6 +14,7 @@ from components.shared.markdown import in_markdown, in_table
 from components.shared.panels import panel
 from components.shared.settings import setting_widget
 from components.shared.studies import study_picker as study_choice
+from components.shared.studies.methods import methods_button
 from components.shared.studies.model_names import model_name
 from components.similarity.controls import SETTINGS, SimilarityChoice, about_measure, choose
 from components.similarity.paper_table import paper_table
@@ -23,6 +24,7 @@ from isogloss.figures.heatmaps import (
     difference_heatmap_figure,
     similarity_heatmap_figure,
 )
+from isogloss.interface.layer_results import SimilarityResult
 from isogloss.measures.similarity.comparison import LayerSimilarity
 from isogloss.measures.similarity.shuffling import ALPHA, COSTLY_SHUFFLES, SHUFFLES
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
@@ -87,6 +89,7 @@ def _show_comparison(study: Study, choice: SimilarityChoice) -> None:
         _say_best_layer(study, question, found)
         st.caption(_basis(found))
         notes(_best(found, labels))
+        methods_button(study, SimilarityResult(study, question, found))
     with right:
         _show_cell(found, labels, cell)
         _show_pairs(study, question, cell)

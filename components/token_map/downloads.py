@@ -15,6 +15,7 @@ from components.layer_scrubber import ScrubberData, ScrubberState
 from components.shared import background, loading
 from components.shared.layout import folded
 from components.shared.markdown import in_markdown
+from components.shared.studies.methods import methods_button
 from isogloss.errors import IsoglossError
 from isogloss.formatting import human_size, human_time
 from isogloss.map.contact_sheet import contact_sheet, require_font
@@ -71,7 +72,14 @@ def show(
                 )
         offer_films(study, map_records(study, token_map.options), data, name, theme)
         offer_sheet(data, state, name)
+        _offer_methods(study, token_map)
         show_provenance(data)
+
+
+def _offer_methods(study: Study, token_map: TokenMap) -> None:
+    from isogloss.interface.map_result import MapResult  # the first page opens without it
+
+    methods_button(study, MapResult(study, token_map))
 
 
 def show_provenance(data: ScrubberData) -> None:

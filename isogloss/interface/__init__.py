@@ -301,6 +301,7 @@ def best_layer(
         found,
         tuple(_best_layers(each, coordinates) for each in found),
         tuple(_best_layers(twin, coordinates) if twin else None for twin in twins),
+        coordinates,
     )
 
 
@@ -308,7 +309,7 @@ def _best_layers(study: Study, coordinates: Coordinates) -> dict[ScoreName, Laye
     return {name: _answer(study, BestLayer(study.key, name, coordinates)) for name in SCORES}
 
 
-def methods(study: Study | str, *results: LayerResult | BestLayers) -> Methods:
+def methods(study: Study | str, *results: LayerResult | BestLayers | MapResult) -> Methods:
     """Return what a paper says of a study and of what was computed, with BibTeX.
 
     Without results it speaks of the best layers and of the default similarity.

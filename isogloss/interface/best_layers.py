@@ -10,6 +10,7 @@ import numpy as np
 
 from isogloss.errors import IsoglossError
 from isogloss.interface.results import Row
+from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
 from isogloss.studies.best_layer.scores import LayerScores
 from isogloss.studies.best_layer.wording import SCORES, ScoreName, verdict, within_chance
 from isogloss.studies.study import Study
@@ -31,6 +32,7 @@ class BestLayers:
     studies: tuple[Study, ...]
     answers: tuple[dict[ScoreName, LayerScores], ...]
     random: tuple[dict[ScoreName, LayerScores] | None, ...]
+    coordinates: Coordinates = DEFAULT_COORDINATES
 
     def rows(self) -> list[Row]:
         """Return one row per study and score: the best layer, and what cannot be told from it."""

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from isogloss.interface.best_layers import BestLayers
 from isogloss.interface.layer_results import AlignmentResult, RetrievalResult, SimilarityResult
+from isogloss.interface.map_result import MapResult
 from isogloss.interface.results import LayerResult
 from isogloss.measures.coordinates import COORDINATES
 from isogloss.models.presets import display_name
@@ -43,6 +44,14 @@ MODELS = {
     "bert-base-multilingual-cased": ("devlin2019",),
 }
 """The papers of models, by what they are called."""
+PROJECTIONS: dict[str, tuple[str, ...]] = {
+    "pca": (),
+    "tsne": ("vandermaaten2008", "policar2024"),
+    "umap": ("mcinnes2018",),
+}
+"""The papers of each way to draw a map."""
+
+Result = LayerResult | BestLayers | MapResult
 
 
 @dataclass(frozen=True, repr=False)
@@ -58,7 +67,7 @@ class Methods:
     __repr__ = __str__
 
 
-def write_methods(study: Study, results: Sequence[LayerResult | BestLayers]) -> Methods:
+def write_methods(study: Study, results: Sequence[Result]) -> Methods:
     """Say what was read and what was computed of it, and cite what that rests on."""
     sentences = [*_reading(study), *_coordinates(results)]
     for result in results:
@@ -100,12 +109,8 @@ def _reading(study: Study) -> list[str]:
     return found
 
 
-def _coordinates(results: Sequence[LayerResult | BestLayers]) -> list[str]:
-    asked = {
-        str(result.options()["coordinates"])
-        for result in results
-        if isinstance(result, LayerResult) and "coordinates" in result.options()
-    }
+def _coordinates(results: Sequence[Result]) -> list[str]:
+    asked = {_coordinates_of(result) for result in results}
     found = []
     for name, choice in COORDINATES.items():
         if name in asked:
@@ -114,7 +119,28 @@ def _coordinates(results: Sequence[LayerResult | BestLayers]) -> list[str]:
     return found
 
 
-def _finding(result: LayerResult | BestLayers) -> list[str]:
+def _coordinates_of(result: Result) -> str | None:
+    """The coordinates that a result was computed in; None where there was no choice."""
+    if isinstance(result, BestLayers):
+        return result.coordinates
+    if isinstance(result, MapResult):
+        return result.answer.options.coordinates
+    return result.options().get("coordinates")
+
+
+def _picture(result: MapResult) -> list[str]:
+    """How a map was laid out, and the score that stands for it."""
+    made, score = result.data.provenance, result.score
+    cited = _cite(PROJECTIONS[result.answer.options.projection.method])
+    found = [f"{plain(result.data.caption)}{cited} ({plain(made['projection'])})."]
+    if score is not None:
+        found += [plain(f"{score.describe(result.study.states)}."), *map(plain, score.caveats)]
+    return found
+
+
+def _finding(result: Result) -> list[str]:
+    if isinstance(result, MapResult):
+        return _picture(result)
     said = [plain(line) for line in result.describe().splitlines()]
     if isinstance(result, BestLayers):
         return [

@@ -6,6 +6,7 @@ from importlib import import_module
 import pytest
 
 import isogloss as ig
+from isogloss.measures.projection.methods import PROJECTIONS
 from isogloss.measures.sentence_retrieval import SCORES
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
 
@@ -49,12 +50,32 @@ def test_alone_it_speaks_of_the_best_layers_and_similarity(study):
     assert "kornblith2019" in found.bibtex
 
 
-def test_every_measure_and_model_has_its_papers():
+def test_a_map_is_said_with_its_projection_score_and_coordinates(study):
+    token_map = ig.token_map(study, "pca", coordinates="raw")
+    found = ig.methods(study, token_map)
+    assert "PCA of" in found.text
+    assert module.plain(token_map.data.provenance["projection"]) in found.text
+    assert module.plain(token_map.score.describe(study.states)) in found.text
+    assert "timkey2021" not in found.bibtex, "these coordinates are the model's own"
+    assert all("maaten" in key or "policar" in key for key in module.PROJECTIONS["tsne"])
+
+
+def test_best_layers_name_their_coordinates(study):
+    found = {
+        name: ig.methods(study, ig.best_layer(study, coordinates=name)).text
+        for name in ("standardised", "raw")
+    }
+    assert r"Coordinates: standardised \citep{timkey2021}" in found["standardised"]
+    assert "timkey2021" not in found["raw"]
+
+
+def test_every_measure_model_and_projection_has_its_papers():
     assert set(module.MEASURES) == set(SIMILARITY_MEASURES)
+    assert set(module.PROJECTIONS) == set(PROJECTIONS)
     assert set(module.RETRIEVAL) <= set(SCORES)
     keys = {
         key
-        for table in (module.MEASURES, module.RETRIEVAL, module.MODELS)
+        for table in (module.MEASURES, module.RETRIEVAL, module.MODELS, module.PROJECTIONS)
         for t in table.values()
         for key in t
     }
