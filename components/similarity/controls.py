@@ -38,8 +38,6 @@ VIEWS: dict[SimilarityView, Choice] = {
         "score",
     ),
 }
-FIXED = ("paper", "rogue")
-"""Views whose colours are always the same."""
 Sides = Literal["source", "target", "across"]
 SIDES: dict[Sides, str] = {
     "source": "The first language by both",
@@ -81,7 +79,7 @@ class SimilarityChoice:
         "For each sentence or word: does it relate to all the others alike on both sides? 1 is "
         "full agreement, 0 none. The value of the cell is made of these; for neuron-wise "
         "correlation and SVCCA they are shares of the average and not bounded.",
-        title="What stands behind this cell",
+        title="Pairs that",
         choices=titled(AGREE),
     )
 
@@ -106,13 +104,10 @@ _ASKED = options_of(LayerComparison)
 
 def choose(study: Study) -> SimilarityChoice | None:
     """Show the settings; returns them, or None where there is nothing to compare with."""
-    with control_row():
-        view = setting_widget(SETTINGS["view"], _PAGE, buttons=True)
-        fixed = False if view in FIXED else None
-        fit = setting_widget(SETTINGS["fit_colors"], _PAGE, fixed=fixed)
+    view = setting_widget(SETTINGS["view"], _PAGE, buttons=True)
     if view == "rogue":
         question = LayerComparison(study.key, coordinates=coordinates.current())
-        choice = SimilarityChoice(question, view, fit)
+        choice = SimilarityChoice(question, view)
         _write(choice)
         return choice
     others = same_text(study, loading.studies()) if view in ("models", "difference") else ()
@@ -130,6 +125,9 @@ def choose(study: Study) -> SimilarityChoice | None:
         sides = SETTINGS["sides"].default
         if others and view == "models":
             sides = setting_widget(_sides(study), _PAGE, width=240)
+        # The paper's table has the same colours always.
+        fixed = False if view == "paper" else None
+        fit = setting_widget(SETTINGS["fit_colors"], _PAGE, fixed=fixed)
     if view in ("models", "difference") and not others:
         st.info(
             "There is no other study of this text to compare with. Make one on **Your text** "

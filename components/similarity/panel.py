@@ -86,13 +86,14 @@ def _show_comparison(study: Study, choice: SimilarityChoice) -> None:
             f"and {labels.columns}; {_summary(found.similarity)}",
             _click,
         )
-        _say_best_layer(study, question, found)
         st.caption(_basis(found))
-        notes(_best(found, labels))
         methods_button(study, SimilarityResult(study, question, found))
     with right:
+        _say_best_layer(study, question, found)
         _show_cell(found, labels, cell)
-        _show_pairs(study, question, cell)
+        with st.expander("What stands behind this cell", expanded=_CELL in st.session_state):
+            _show_pairs(study, question, cell)
+        notes(_best(found, labels))
 
 
 def _say_best_layer(study: Study, question: LayerComparison, found: Comparison) -> None:
@@ -213,7 +214,7 @@ def _show_pairs(study: Study, question: LayerComparison, cell: tuple[int, int]) 
     first, second = (study.languages[side] for side in (question.side, question.other_side))
     table[in_table(language_name(first))] = [in_table(row.first) for row in rows]
     table[in_table(language_name(second))] = [in_table(row.second) for row in rows]
-    width = 185 if len(table) == 3 else 370
+    width = 168 if len(table) == 3 else 336
     st.dataframe(
         table,
         height=330,
