@@ -285,7 +285,7 @@ def links_of_map(study: Study, options: MapOptions) -> MapLinks:
 def map_records(study: Study, options: MapOptions) -> list[dict[str, Any]]:
     """What decides a map, for results that are made from it."""
     questions = (_layout(study.key, options), _links(study.key, options))
-    return [question.record() | study.pair_record for question in questions]
+    return [question.record() | study.answer_record for question in questions]
 
 
 def _layout(key: str, options: MapOptions) -> Layout:

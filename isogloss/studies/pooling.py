@@ -56,7 +56,7 @@ def pooling_option() -> Any:
 Points = Literal["word", "character", "token"]
 POINTS: dict[Points, Choice] = {
     "word": Choice("Words", "the mean of a word's subwords, whatever the model's tokenisation"),
-    "character": Choice("Characters", "words, but of Chinese single characters"),
+    "character": Choice("Characters", "words, but single characters where no spaces are written"),
     "token": Choice("Subwords", "the model's own tokens"),
 }
 

@@ -59,7 +59,7 @@ class Question(ABC, Generic[Result]):
     def find(self, store: Store) -> Result | None:
         """Return the answer if it has been computed before."""
         study = open_study(store, self.study)
-        entry = study.entry.derived(self.record() | study.pair_record)
+        entry = study.entry.derived(self.record() | study.answer_record)
         return None if entry is None else read_result(self.ANSWER, entry.path)
 
     def answer(
@@ -81,7 +81,7 @@ class Question(ABC, Generic[Result]):
         facts = {"isogloss": __version__}
         entry = store.get_or_create_derived(
             study.entry,
-            self.record() | study.pair_record,
+            self.record() | study.answer_record,
             build,
             description=self.KIND,
             facts=facts,

@@ -21,6 +21,7 @@ from isogloss.store import Entry, Store
 from isogloss.store.names import given_name
 from isogloss.text.corpora import GoldAlignment, ParallelCorpus
 from isogloss.text.readers.languages import languages_in_name
+from isogloss.text.words import CUT_ANEW, primary
 
 CORPUS = "corpus.json"
 ACTIVATIONS = "activations"
@@ -116,6 +117,15 @@ class Study:
     def pair_record(self) -> dict[str, Any]:
         """What a question's record has of the pair: nothing where it is the first two."""
         return {} if self.sides == FIRST_TWO else {"pair": list(self.languages)}
+
+    @property
+    def answer_record(self) -> dict[str, Any]:
+        """What the record of an answer has beside its question: the pair, and how it is cut.
+
+        Where neither says anything new, nothing, so that older answers are found.
+        """
+        cut_anew = any(primary(code) in CUT_ANEW for code in self.languages)
+        return self.pair_record | ({"words": 2} if cut_anew else {})
 
     @property
     def text_key(self) -> str:

@@ -1,6 +1,6 @@
 """Words as spans of a sentence, so that points can be words in any model's tokenisation."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Literal
@@ -9,12 +9,23 @@ from isogloss.errors import CorpusError
 
 if TYPE_CHECKING:
     from regex import Pattern
-    from rjieba import Jieba
 
 Unit = Literal["word", "character"]
+Cut = Callable[[str], Iterable[str]]
+"""Takes text without spaces, gives its words."""
 
-# Languages whose Han text the segmenter knows; in all others Han characters stand alone.
-SEGMENTED_LANGUAGES = frozenset({"zh", "zho", "chi", "cmn", "yue", "wuu", "lzh"})
+CHINESE = frozenset({"zh", "zho", "chi", "cmn", "yue", "wuu", "lzh"})
+JAPANESE = frozenset({"ja", "jpn"})
+SOUTHEAST_ASIAN = {
+    **dict.fromkeys(("th", "tha"), "th"),
+    **dict.fromkeys(("lo", "lao"), "lo"),
+    **dict.fromkeys(("km", "khm"), "km"),
+    **dict.fromkeys(("my", "mya", "bur"), "my"),
+}
+"""Codes of Thai, Lao, Khmer and Burmese, and what ICU calls them."""
+UNSPACED_LANGUAGES = CHINESE | JAPANESE | SOUTHEAST_ASIAN.keys()
+CUT_ANEW = JAPANESE | SOUTHEAST_ASIAN.keys()
+"""Languages that were cut into characters before, so that older answers count other words."""
 
 # Scripts written without spaces between words.
 UNSPACED_SCRIPTS = ("Han", "Hiragana", "Katakana", "Bopomofo", "Thai", "Lao", "Khmer", "Myanmar")
@@ -33,28 +44,28 @@ def segment(text: str, language: str, unit: Unit = "word") -> tuple[Word, ...]:
     """The words of `text` in order; together they cover all of it but white space.
 
     In spaced scripts a word runs between spaces with punctuation split off; apostrophes and
-    hyphens inside it ("don't", "well-known") and points inside numbers ("3.14") stay. Chinese is
-    cut by jieba's dictionary, which knows simplified words best, or into characters if `unit` is
-    "character". Other unspaced scripts (Japanese, Thai, Lao, Khmer, Burmese) have no segmenter
-    here and are cut into characters either way. Runs of Latin letters in them stay whole.
+    hyphens inside it ("don't", "well-known") and points inside numbers ("3.14") stay. Text without
+    spaces is cut by what knows the language: Chinese by jieba's dictionary, simplified words best;
+    Japanese by Lindera with the dictionary IPADIC, whose words are short (食べ, まし, た);
+    Thai, Lao, Khmer and Burmese by the dictionaries of ICU. If `unit` is "character", or the
+    language is another, each character stands alone. Runs of Latin letters in it stay whole.
     """
     if unit not in ("word", "character"):
         raise CorpusError(f"The unit {unit!r} is not known; choose word or character.")
-    use_segmenter = unit == "word" and language.split("-")[0].lower() in SEGMENTED_LANGUAGES
+    cut = _cutter(language) if unit == "word" else _characters
     words: list[Word] = []
     for match in _patterns()[0].finditer(text):
         start, end = match.span()
-        if match.lastgroup != "unspaced":
-            pieces = iter([match[0]])
-        elif use_segmenter:
-            pieces = iter(_segmenter().cut(match[0]))
-        else:
-            pieces = _characters(match[0])
-        for piece in pieces:
+        for piece in cut(match[0]) if match.lastgroup == "unspaced" else [match[0]]:
             end = start + len(piece)
             words.append(Word(piece, start, end))
             start = end
     return tuple(word for word in words if not word.text.isspace())
+
+
+def primary(language: str) -> str:
+    """The code of a language without script and region: zh of zh-Hant."""
+    return language.split("-")[0].lower()
 
 
 def locate(tokens: Sequence[str], text: str) -> tuple[Word, ...]:
@@ -101,8 +112,37 @@ def _patterns() -> "tuple[Pattern[str], Pattern[str]]":
     return pattern, regex.compile(r"\X")
 
 
+def _cutter(language: str) -> Cut:
+    """What cuts text without spaces in a language."""
+    code = primary(language)
+    if code in CHINESE:
+        return _jieba()
+    if code in JAPANESE:
+        return _lindera()
+    return _icu(SOUTHEAST_ASIAN[code]) if code in SOUTHEAST_ASIAN else _characters
+
+
 @cache
-def _segmenter() -> "Jieba":
+def _jieba() -> Cut:
     from rjieba import Jieba
 
-    return Jieba()
+    cut: Cut = Jieba().cut
+    return cut
+
+
+@cache
+def _lindera() -> Cut:
+    from lindera import TokenizerBuilder
+
+    builder = TokenizerBuilder()
+    builder.set_mode("normal")
+    builder.set_dictionary("embedded://ipadic")
+    tokenize = builder.build().tokenize
+    return lambda text: (token.surface for token in tokenize(text))
+
+
+@cache
+def _icu(language: str) -> Cut:
+    from icu4py.breakers import WordBreaker
+
+    return lambda text: WordBreaker(text, language)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from isogloss.errors import TreebankError
 from isogloss.text.readers.rows import TextFile, split_lines
-from isogloss.text.words import SEGMENTED_LANGUAGES
+from isogloss.text.words import UNSPACED_LANGUAGES
 
 UPOS = [
     "ADJ",
@@ -36,7 +36,6 @@ UPOS = [
     "VERB",
     "X",
 ]
-UNSPACED_LANGUAGES = SEGMENTED_LANGUAGES | {"ja", "th", "lo", "km", "my"}
 COLUMNS = 10
 LIMIT_WORDS = 10_000
 """How long a sentence may be: several times the longest of any treebank, and of any model's."""

@@ -1,6 +1,7 @@
 """Studies of many languages: any pair is what a study of these two alone would be."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
@@ -135,6 +136,17 @@ def test_studies_and_questions_without_a_chosen_pair_keep_the_keys_of_0_3_0(stud
         "8d49c6cd0eb86e2c968924003030a6a7",
     ]
     assert study.pair("de", "en").pair_record == {"pair": ["de", "en"]}
+
+
+def test_answers_that_count_words_cut_anew_are_kept_apart_from_older_ones():
+    """Until 0.3.0 Japanese and Thai were cut into characters; others keep their keys."""
+    entry = SimpleNamespace(facts={"languages": ["en", "zh", "ja", "th-TH"]})
+    assert Study(entry).answer_record == {}
+    assert Study(entry, (1, 0)).answer_record == {"pair": ["zh", "en"]}
+    assert Study(entry, (0, 2)).answer_record == {"pair": ["en", "ja"], "words": 2}
+    assert Study(entry, (3, 1)).answer_record["words"] == 2
+    entry.facts["languages"] = ["ja", "en"]
+    assert Study(entry).answer_record == {"words": 2}
 
 
 def test_a_key_names_its_pair_and_nonsense_is_said(study, shared):

@@ -64,11 +64,46 @@ def test_latin_runs_in_chinese_stay_whole():
     assert {"Python", "写", "code", "。"} <= set(words)
 
 
-def test_unspaced_scripts_without_a_segmenter_become_characters():
-    assert texts("本を読む。", "ja") == list("本を読む。")
-    # A Thai vowel sign belongs to its consonant.
-    assert texts("ดีมาก", "th") == ["ดี", "ม", "า", "ก"]
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("ja", "台所 の 窓 が 開い て いる 。"),
+        ("ja", "彼 は 図書館 で 厚い 本 を 借り た 。"),
+        ("ja", "妻 と 私 は 子ども の 頃 から の 知り合い だ 。"),
+        ("ja", "看護 師 は ぬるま湯 で 傷口 を 洗っ た 。"),
+        ("th", "โรงแรม อยู่ ใกล้ สถานี รถไฟ"),
+        ("th", "ครู เขียน คำถาม บน กระดาน"),
+        ("th", "ลูกสาว ของ เรา จะ แต่งงาน"),
+        ("lo", "ຂ້ອຍ ມັກ ເຈົ້າ"),
+        ("km", "ខ្ញុំ ចូលចិត្ត សៀវភៅ"),
+        ("my", "ကျွန်တော် ကျောင်း"),
+    ],
+)
+def test_words_of_languages_without_spaces(language, words):
+    """Cut by hand, as the dictionaries of IPADIC and ICU have their words."""
+    assert texts(words.replace(" ", ""), language) == words.split()
+
+
+def test_codes_of_three_letters_and_regions_are_cut_alike():
+    for code, other, text in [
+        ("ja", "jpn", "彼は本を借りた。"),
+        ("ja", "ja-JP", "彼は本を借りた。"),
+        ("th", "tha", "ครูเขียนคำถาม"),
+        ("my", "bur", "ကျွန်တော်ကျောင်း"),
+    ]:
+        assert texts(text, code) == texts(text, other) != list(text)
+
+
+def test_latin_runs_and_numbers_in_japanese_stay_whole():
+    cut = texts("私はPythonで3.14をテストした。", "ja")
+    assert cut == ["私", "は", "Python", "で", "3.14", "を", "テスト", "し", "た", "。"]
+
+
+def test_unspaced_text_in_another_language_becomes_characters():
     assert texts("机器", "en") == ["机", "器"]
+    assert texts("読む", "ja", "character") == ["読", "む"]
+    # A Thai vowel sign belongs to its consonant.
+    assert texts("ดีมาก", "th", "character") == ["ดี", "ม", "า", "ก"]
 
 
 def test_spans_point_into_the_sentence():
@@ -128,3 +163,12 @@ def test_no_word_begins_or_ends_within_a_character(language, text):
         words = segment(text, language, unit)
         assert {end for word in words for end in (word.start, word.end)} <= bounds
         assert "".join(word.text for word in words) == "".join(text.split())
+
+
+def test_words_without_spaces_cover_any_text():
+    """A word that no dictionary has, rare signs and loose marks: nothing is lost or split up."""
+    text = "が゙ぎ\u3099゛ゝ々ー〆𠮷𩸽ﾊﾟﾋﾟヷ㌔㍿〇ฺ์ກຳញ្ញကို"
+    for language in ("ja", "th", "lo", "km", "my", "zh"):
+        words = segment(text, language)
+        assert "".join(word.text for word in words) == text, language
+        assert all(text[word.start : word.end] == word.text for word in words)
