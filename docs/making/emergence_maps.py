@@ -12,12 +12,15 @@ from isogloss.lab.runs.files import KEPT, write_arrays
 from isogloss.lab.runs.run import Run
 
 
-def keep_maps(run: Run, to: Path, before: Path) -> None:
+def keep_maps(run: Run, to: Path, before: Path, seed: int) -> None:
     """Put the map of every finished condition into `to`; one that is in `before` is taken over.
 
-    A run of the first version kept states and not its words, which are dealt out again.
+    Pages show that of the first seed, `seed`; a run that begins with another one adds no map. A run
+    of the first version kept states and not its words, which are dealt out again.
     """
     (to / KEPT).mkdir(exist_ok=True)
+    if plan_of(run).seeds[0] != seed:
+        return
     known = Run(before, shipped=True)
     finished = run.results()
     for condition in plan_of(run).conditions:

@@ -3,11 +3,11 @@
     python -m docs.making.ship_run ID… NAME --note FILE
 
 Results, provenance and kept arrays go into `cache/demo/runs/NAME`. Several runs become one if they
-differ only in seeds, in N or in the learning rate of an N: the model, the data with their hashes
-and all other settings have to be the same, and together they have to try every N with one seed at
-least. A run that ships already may be among them, by its name. Every run's command is kept. Paths
-to data are cut to the names of their files: what identifies the data are the hashes that the
-run has noted. The note says how the settings were chosen; pages show it beside the figures.
+differ only in seeds, in conditions, in N or in the learning rate of an N: the model, the data with
+their hashes and all other settings have to be the same, and together they have to try every N with
+one seed at least. A run that ships already may be among them, by its name. Every run's command is
+kept. Paths to data are cut to the names of their files: what identifies the data are the hashes
+that the run has noted. The note says how the settings were chosen; pages show it.
 
 A run of emergence ships as far as it has come, also while it is under way, with the conditions
 and seeds of which something is finished; its words as maps and not as states.
@@ -36,7 +36,7 @@ from isogloss.lab.runs.run import Run
 from isogloss.lab.transfer.plan import TransferPlan
 from isogloss.store import Store
 
-MAY_DIFFER = ("seeds", "frozen", "learning_rate", "rates")
+MAY_DIFFER = ("seeds", "conditions", "frozen", "learning_rate", "rates")
 
 
 def main() -> None:
@@ -68,7 +68,7 @@ def ship(runs: Sequence[Run], name: str, note: str, to: Path = SHIPPED) -> Path:
     half.mkdir(parents=True)
     for run in runs:
         if run.kind == EmergencePlan.KIND:
-            keep_maps(run, half, place)
+            keep_maps(run, half, place, fields["seeds"][0])
         elif (run.path / KEPT).is_dir():
             shutil.copytree(run.path / KEPT, half / KEPT, dirs_exist_ok=True)
     (half / RESULTS).write_bytes(lines)
@@ -112,6 +112,8 @@ def join_plans(runs: Sequence[Run]) -> dict[str, Any]:
             raise RunError(f"Run {run.id} repeats {min(twice)}: leave one of the two out.")
         seen |= set(run.results())
         fields["seeds"] = sorted({*fields["seeds"], *own["seeds"]})
+        if "conditions" in fields:
+            fields["conditions"] = list(dict.fromkeys([*fields["conditions"], *own["conditions"]]))
     if first.kind == TransferPlan.KIND:
         return _join_transfers(runs, fields)
     if first.kind == EmergencePlan.KIND:

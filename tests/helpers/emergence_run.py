@@ -87,12 +87,12 @@ def finish(run: Run, store: Store, tops: Mapping[str, tuple[float, ...]]) -> Non
     """Write results: of each condition, what its seeds reach for words."""
     context = RunContext(store, run.path, len(run.units), 0)
     context.note(data={"languages": ["en"], "source": "docstrings"})
-    steps = run.plan.look_steps()  # type: ignore[attr-defined]
+    steps, seeds = run.plan.look_steps(), run.plan.seeds  # type: ignore[attr-defined]
     rng = np.random.default_rng(5)
     for condition, by_seed in tops.items():
-        for seed, top in enumerate(by_seed):
+        for seed, top in zip(seeds, by_seed, strict=False):
             unit = emergence_unit(condition, seed)
-            if seed == 0:
+            if seed == seeds[0]:
                 places = rng.uniform(-1, 1, (len(steps), LAYERS, 2 * PAIRS, 2)).astype(np.float32)
                 kept = np.full((len(steps), LAYERS), 0.5, np.float32)
                 found = WordMap(shown_words(), steps, places, kept, whole=True)

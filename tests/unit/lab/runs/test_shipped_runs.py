@@ -90,6 +90,30 @@ def test_a_run_of_emergence_ships_as_far_as_it_has_come(store, tmp_path):
     ]  # fmt: skip
 
 
+def test_runs_of_emergence_are_put_together_by_conditions_and_seeds(store, tmp_path):
+    runs = Runs(store, shipped=None)
+    first = begin(runs, conditions=("as-it-is", "order"), seeds=(0,))
+    finish(first, store, {"as-it-is": (0.8,), "order": (0.3,)})
+    shipped = Run(ship([first], "from-nothing", "", tmp_path), shipped=True)
+    more = begin(runs, conditions=("as-it-is",), seeds=(1, 2))
+    finish(more, store, {"as-it-is": (0.7, 0.6)})
+    other = begin(runs, conditions=("domains",), seeds=(0,))
+    finish(other, store, {"domains": (0.5,)})
+    grown = Run(ship([shipped, more, other], "from-nothing", "", tmp_path), shipped=True)
+    assert (grown.plan.conditions, grown.plan.seeds) == (
+        ("as-it-is", "order", "domains"),
+        (0, 1, 2),
+    )
+    assert sorted(grown.results()) == [
+        "as-it-is, seed 0", "as-it-is, seed 1", "as-it-is, seed 2", "domains, seed 0",
+        "order, seed 0",
+    ]  # fmt: skip
+    assert sorted(path.name for path in (grown.path / "kept").iterdir()) == [
+        "as-it-is, seed 0, map.safetensors", "domains, seed 0, map.safetensors",
+        "order, seed 0, map.safetensors",
+    ]  # fmt: skip
+
+
 def finished_transfer(store, lacking=(), **fields):
     """A sweep that has something in the place of every result, but for those `lacking`."""
     run = Runs(store, shipped=None).create(TransferPlan(**fields))
