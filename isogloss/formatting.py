@@ -2,7 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, SupportsFloat
+
+Row = dict[str, Any]
+"""A row of a table: what its columns are called, and what stands in them."""
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _UNITS |= {f"{letter}I": 2 ** (10 * power) for power, letter in enumerate("KMGT", start=1)}
@@ -54,6 +57,11 @@ def percent(share: float, digits: int = 1) -> str:
 def points(share: float) -> str:
     """A difference of shares in percentage points: 3.1, −0.4."""
     return f"{100 * share:.1f}".replace("-0.0", "0.0").replace("-", "−")
+
+
+def number(value: SupportsFloat) -> float | None:
+    """A number for a table; None, which JSON has, for NaN, which it has not."""
+    return None if value != value else float(value)
 
 
 def change(reduction: float) -> str:

@@ -6,12 +6,11 @@ from functools import partial
 
 import streamlit as st
 
-from components.best_layer.controls import METRIC_HELP, METRIC_NAMES, METRIC_TITLES
+from components.best_layer.controls import METRIC_HELP
 from components.shared import background, charts
 from components.shared.file_inputs import ask_uploads
 from components.shared.panels import panel
-from isogloss.figures.curves import Curve, Reference, layer_curves_figure
-from isogloss.figures.template import theme
+from isogloss.figures.layer_scores import dictionary_figure, language_probe_figure
 from isogloss.studies.mapping import DictionaryTranslation
 from isogloss.studies.retrieval import LanguageIdentity
 from isogloss.studies.study import Study
@@ -25,18 +24,8 @@ def language_identity_panel(study: Study, layer: int) -> None:
     probe = background.answer(LanguageIdentity(study.key), "Probing every layer")
     if probe is None:
         return
-    look = theme(charts.mode())
     charts.show_clickable(
-        partial(
-            layer_curves_figure,
-            [Curve("Language told rightly", probe.accuracy, look.accent, probe.low, probe.high)],
-            layer,
-            "Accuracy",
-            [Reference("chance", probe.chance)],
-            charts.mode(),
-            height=300,
-            states=study.states,
-        ),
+        partial(language_probe_figure, probe, study.labels, layer, charts.mode()),
         "language-identity",
         "Accuracy of telling the language, by layer",
         lambda x, y: charts.move_cursor(round(x)),
@@ -81,29 +70,8 @@ def dictionary_panel(study: Study, layer: int) -> None:
     scores = background.answer(question, "Looking words up")
     if scores is None:
         return
-    look = theme(charts.mode())
     charts.show_clickable(
-        partial(
-            layer_curves_figure,
-            [
-                Curve(
-                    METRIC_TITLES[name],
-                    scores.values[:, index],
-                    color,
-                    scores.low[:, index],
-                    scores.high[:, index],
-                )
-                for index, (name, color) in enumerate(
-                    zip(METRIC_NAMES[:2], (look.accent, look.quiet), strict=True)
-                )
-            ],
-            layer,
-            "Words found",
-            [Reference("chance", float(scores.chance[0]))],
-            charts.mode(),
-            height=320,
-            states=study.states,
-        ),
+        partial(dictionary_figure, scores, study.labels, layer, charts.mode()),
         "dictionary-curves",
         "Word translation by layer",
         lambda x, y: charts.move_cursor(round(x)),

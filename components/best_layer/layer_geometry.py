@@ -10,11 +10,9 @@ from components.shared import background, charts
 from components.shared.markdown import in_markdown
 from components.shared.panels import panel
 from components.shared.studies import coordinates
-from isogloss.figures.curves import Curve, layer_curves_figure
-from isogloss.figures.template import theme
+from isogloss.figures.layer_scores import LOW, geometry_figure
 from isogloss.studies.layer_geometry import LayerGeometry
 from isogloss.studies.study import Study
-from isogloss.text.language_names import language_name
 
 
 @panel
@@ -25,27 +23,13 @@ def layer_geometry_panel(study: Study, layer: int) -> None:
     found = background.answer(question, "Looking at every layer's space")
     if found is None:
         return
-    look = theme(charts.mode())
-    names = [language_name(code) for code in study.languages]
     charts.show_clickable(
-        partial(
-            layer_curves_figure,
-            [
-                Curve(name, found.iso_score[:, side], look.languages[side])
-                for side, name in enumerate(names)
-            ],
-            layer,
-            "IsoScore",
-            mode=charts.mode(),
-            height=300,
-            states=study.states,
-            top=float(found.iso_score.max()),
-        ),
+        partial(geometry_figure, found, study.labels, layer, charts.mode(), LOW),
         "layer-geometry",
         "IsoScore of both languages by layer",
         lambda x, y: charts.move_cursor(round(x)),
     )
-    for side, (column, name) in enumerate(zip(st.columns(3), names, strict=False)):
+    for side, (column, name) in enumerate(zip(st.columns(3), study.labels.names, strict=False)):
         column.metric(
             f"Hubness of {in_markdown(name)}, {study.states.title(layer).lower()}",
             f"{found.hubness[layer, side]:.2f}",

@@ -8,8 +8,7 @@ import streamlit as st
 
 from components.shared import charts
 from components.shared.panels import panel
-from isogloss.figures.curves import Curve, Reference, layer_curves_figure
-from isogloss.figures.template import theme
+from isogloss.figures.layer_scores import mappings_figure
 from isogloss.models.presets import display_name
 from isogloss.published import CONNEAU_2020
 from isogloss.studies.mapping import (
@@ -31,17 +30,8 @@ def model_pair_panel() -> None:
     facts = model_pair_facts()
     first, second = (display_name(model["name"]) for model in facts["models"])
     found = {level: shipped_mapping(level) for level in PAIR_SCORES}
-    look = theme(charts.mode())
-    colors = (look.accent, look.languages[1], look.quiet)
-    curves = [
-        Curve(
-            f"{LEVELS[level]} ({_basis(scores)})",
-            scores.after.curve(METRIC),
-            color,
-            scores.after.low[:, :, 0].mean(1),
-            scores.after.high[:, :, 0].mean(1),
-        )
-        for (level, scores), color in zip(found.items(), colors, strict=True)
+    named = [
+        (f"{LEVELS[level]} ({_basis(scores)})", scores.after) for level, scores in found.items()
     ]
     sentences = found["sentence"]
     best = {level: int(scores.after.curve(METRIC).argmax()) for level, scores in found.items()}
@@ -52,15 +42,7 @@ def model_pair_panel() -> None:
         f"{best['type']}."
     )
     charts.show(
-        partial(
-            layer_curves_figure,
-            curves,
-            best["sentence"],
-            "Found first",
-            [Reference("chance, sentences", float(sentences.after.chance[0]))],
-            charts.mode(),
-            height=320,
-        ),
+        partial(mappings_figure, named, best["sentence"], charts.mode()),
         "model-pair",
         "Precision at 1 by layer after a mapping between two models, of sentences and of words",
     )

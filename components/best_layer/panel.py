@@ -17,7 +17,7 @@ from components.shared.settings import setting_widget
 from components.shared.studies import coordinates
 from components.shared.studies import study_picker as study_choice
 from components.shared.studies.methods import methods_button
-from isogloss.figures.best_layers import ScoreCurve, best_layers_figure
+from isogloss.figures.best_layers import best_layers_figure
 from isogloss.interface.best_layers import BestLayers
 from isogloss.options import option, options_of, to_query
 from isogloss.studies.best_layer.question import BestLayer, random_twin
@@ -42,22 +42,11 @@ def best_layer_panel(study: Study, layer: int) -> None:
     found = _answers(study)
     if found is None:
         return
-    there = {name: scores for name, scores in found.items() if scores.is_there}
-    view = _choose(list(there))
+    view = _choose([name for name, scores in found.items() if scores.is_there])
     twin = random_twin(study, loading.studies())
     random = _answers(twin) if twin is not None else None
     charts.show_clickable(
-        partial(
-            best_layers_figure,
-            [
-                ScoreCurve(SCORES[name], scores, random[name].values if random else None)
-                for name, scores in there.items()
-            ],
-            layer,
-            view.by,
-            study.states,
-            charts.mode(),
-        ),
+        partial(best_layers_figure, found, random, layer, view.by, study.states, charts.mode()),
         "best-layers",
         "Four scores by layer",
         lambda x, y: charts.move_cursor(round(x)),

@@ -23,8 +23,8 @@ from components.shared.panels import panel
 from components.shared.settings import setting_widget
 from components.shared.studies.model_names import model_name
 from components.shared.studies.rogue_note import rogue_note
-from isogloss.figures.curves import Curve, Reference, correlation_figure, layer_curves_figure
-from isogloss.figures.template import theme
+from isogloss.figures.curves import Reference, correlation_figure
+from isogloss.figures.layer_scores import retrieval_figure
 from isogloss.measures.correlation import correlate
 from isogloss.measures.sentence_retrieval import DIRECTIONS, RetrievalScores
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
@@ -40,7 +40,6 @@ from isogloss.studies.retrieval import (
 )
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
-from isogloss.text.language_names import language_name
 
 
 @panel
@@ -72,32 +71,17 @@ def _show_curves(
     mapped: MappingScores | None,
     layer: int,
 ) -> None:
-    look = theme(charts.mode())
-    index = METRIC_NAMES.index(choice.metric)
-    curves = [
-        Curve(
-            name,
-            scores.values[:, direction, index],
-            look.languages[direction],
-            scores.low[:, direction, index],
-            scores.high[:, direction, index],
-        )
-        for direction, name in enumerate(_direction_names(study))
-    ]
-    if mapped is not None and choice.mapping is not None:
-        curves += _mapped_curves(choice.mapping, mapped, index, look.diverging[-1][1], look.quiet)
-    references = [Reference("chance", float(scores.chance[index]))]
     same, others = _published(study, choice)
-    references += [Reference(known.system, known.value, published=True) for known in same]
     charts.show_clickable(
         partial(
-            layer_curves_figure,
-            curves,
+            retrieval_figure,
+            scores,
+            study.labels,
             layer,
-            METRIC_TITLES[choice.metric],
-            references,
             charts.mode(),
-            states=study.states,
+            choice.metric,
+            (_mapping_name(choice.mapping, mapped), mapped) if choice.mapping and mapped else None,
+            [Reference(known.system, known.value, published=True) for known in same],
         ),
         "retrieval-curves",
         f"{METRIC_TITLES[choice.metric]} by layer, both directions",
@@ -128,22 +112,12 @@ def _published(
     return same, [known for known in RETRIEVAL_ZH_EN if known not in same]
 
 
-def _mapped_curves(
-    mapping: MappedRetrieval, mapped: MappingScores, index: int, color: str, quiet: str
-) -> list[Curve]:
-    """Both directions averaged, after the mapping and, where it means something, before it."""
+def _mapping_name(mapping: MappedRetrieval, mapped: MappingScores) -> str:
+    """What was mapped onto what, and how many pairs tested it."""
     what = LEVELS[mapping.level].lower()
     onto = f" onto {model_name(loading.study(mapping.other))}" if mapping.other else ""
-
-    def curve(scores: RetrievalScores, name: str, color: str) -> Curve:
-        low, high = scores.low[:, :, index].mean(1), scores.high[:, :, index].mean(1)
-        return Curve(name, scores.values[:, :, index].mean(1), color, low, high, "dash")
-
     tested = ", ".join(filter(None, (f"{mapped.tested_on} tested", mapped.badge)))
-    curves = [curve(mapped.after, f"{what} mapped{onto} ({tested})", color)]
-    if mapped.before is not None:
-        curves.append(curve(mapped.before, "the same, not mapped", quiet))
-    return curves
+    return f"{what} mapped{onto} ({tested})"
 
 
 def _show_numbers(
@@ -152,7 +126,7 @@ def _show_numbers(
     index = METRIC_NAMES.index(choice.metric)
     st.markdown(f"**{study.states.title(layer)}**, {scores.rows:,} pairs")
     columns = st.columns(3)
-    for direction, name in enumerate(_direction_names(study)):
+    for direction, name in enumerate(study.labels.directions):
         low, high = (ends[layer, direction, index] for ends in (scores.low, scores.high))
         columns[direction].metric(
             in_markdown(name),
@@ -211,7 +185,7 @@ def _show_correlation(choice: RetrievalChoice, scores: RetrievalScores, layer: i
 
 
 def _show_confusions(study: Study, choice: RetrievalChoice, layer: int) -> None:
-    names = dict(zip(DIRECTIONS, _direction_names(study), strict=True))
+    names = dict(zip(DIRECTIONS, study.labels.directions, strict=True))
     left, right = st.columns([3, 1.4], vertical_alignment="bottom")
     offered = SETTINGS["direction"].but(choices=titled(names))
     direction = setting_widget(offered, PAGE, right)
@@ -249,11 +223,6 @@ def _show_confusions(study: Study, choice: RetrievalChoice, layer: int) -> None:
         key="retrieval-confused",
         alt=f"Sentences confused {study.states.place(layer)}",
     )
-
-
-def _direction_names(study: Study) -> tuple[str, str]:
-    first, second = map(language_name, study.languages)
-    return f"{first} → {second}", f"{second} → {first}"
 
 
 @st.cache_data(show_spinner="Searching", max_entries=64)

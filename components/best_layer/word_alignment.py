@@ -13,8 +13,7 @@ from components.shared.layout import chart_columns, control_row
 from components.shared.panels import panel
 from components.shared.settings import setting_widget
 from components.shared.studies import coordinates
-from isogloss.figures.curves import Curve, layer_curves_figure
-from isogloss.figures.template import theme
+from isogloss.figures.layer_scores import LOW, alignment_error_figure
 from isogloss.figures.word_alignments import alignment_matrix_figure, alignment_ribbon_figure
 from isogloss.measures.coordinates import Coordinates
 from isogloss.options import option, options_of, titled
@@ -128,17 +127,8 @@ def _show_pair_scores(alignment: SentenceAlignment) -> None:
 
 
 def _show_error_curve(study: Study, curve: AlignmentCurve, layer: int) -> None:
-    look = theme(charts.mode())
     charts.show_clickable(
-        partial(
-            layer_curves_figure,
-            [Curve("Alignment error rate", curve.error_rate, look.accent, curve.low, curve.high)],
-            layer,
-            "Alignment error rate",
-            mode=charts.mode(),
-            height=300,
-            states=study.states,
-        ),
+        partial(alignment_error_figure, curve, study.labels, layer, charts.mode(), LOW),
         "alignment-errors",
         "Alignment error rate by layer",
         lambda x, y: charts.move_cursor(round(x)),

@@ -32,15 +32,9 @@ def swap_part(model: str) -> None:
         return
     finding(swap.finding(answer))
     into, other = map(language_name, (question.into, question.other))
-    names = [
-        f"word put in, in {into}",
-        f"word put in, in {other}",
-        f"the prompt's word, in {into}",
-        f"the prompt's word, in {other}",
-    ]
     layer = marked_layer(answer.n_layers, answer.n_layers)
     charts.show_clickable(
-        partial(swap_figure, answer, names, layer, charts.mode()),
+        partial(swap_figure, answer, swap.case_names(question), layer, charts.mode()),
         "swap",
         "Four probabilities by the layer of the swap",
         lambda x, y: mark_layer(x),

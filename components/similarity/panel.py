@@ -19,12 +19,9 @@ from components.shared.studies.model_names import model_name
 from components.similarity.controls import SETTINGS, SimilarityChoice, about_measure, choose
 from components.similarity.paper_table import paper_table
 from components.similarity.rogue_panel import rogue_panel
-from isogloss.figures.heatmaps import (
-    HeatmapLabels,
-    difference_heatmap_figure,
-    similarity_heatmap_figure,
-)
+from isogloss.figures.heatmaps import difference_heatmap_figure, similarity_heatmap_figure
 from isogloss.interface.layer_results import SimilarityResult
+from isogloss.measures.labels import Labels
 from isogloss.measures.similarity.comparison import LayerSimilarity
 from isogloss.measures.similarity.shuffling import ALPHA, COSTLY_SHUFFLES, SHUFFLES
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
@@ -68,7 +65,7 @@ def _show_comparison(study: Study, choice: SimilarityChoice) -> None:
     found = background.answer(question, "Comparing layers")
     if found is None:
         return
-    labels = _labels(study, question)
+    labels = question.labels(study)
     cell = _current_cell(found.similarity)
     left, right = chart_columns([1.2, 1], "similarity-columns")
     with left:
@@ -82,8 +79,8 @@ def _show_comparison(study: Study, choice: SimilarityChoice) -> None:
                 fit=choice.fit_colors,
             ),
             f"similarity-heatmap-{choice.view}",
-            f"{SIMILARITY_MEASURES[question.measure].title} between layers of {labels.rows} "
-            f"and {labels.columns}; {_summary(found.similarity)}",
+            f"{SIMILARITY_MEASURES[question.measure].title} between layers of "
+            f"{labels.names[0]} and {labels.names[1]}; {_summary(found.similarity)}",
             _click,
         )
         st.caption(_basis(found))
@@ -113,8 +110,8 @@ def _show_difference(study: Study, choice: SimilarityChoice) -> None:
         return
     difference = subtract(first.similarity, second.similarity)
     other = loading.study(choice.question.other)
-    rows, columns = map(language_name, study.languages)
-    labels = HeatmapLabels(rows, columns, study.states, study.states)
+    labels = study.labels
+    rows, columns = labels.names
     cell = _current_cell(difference)
     left, right = chart_columns([1.2, 1], "similarity-columns")
     with left:
@@ -140,15 +137,15 @@ def _show_difference(study: Study, choice: SimilarityChoice) -> None:
         )
     with right:
         for name, found in ((model_name(study), first), (model_name(other), second)):
-            _show_cell(found, replace(labels, rows=f"{name}: {rows}"), cell)
+            _show_cell(found, replace(labels, names=(f"{name}: {rows}", columns)), cell)
 
 
-def _show_cell(found: Comparison, labels: HeatmapLabels, cell: tuple[int, int]) -> None:
+def _show_cell(found: Comparison, labels: Labels, cell: tuple[int, int]) -> None:
     """The value of the cell on show, its interval, and what chance would give."""
     value = found.similarity.cell(*cell)
     measure = SIMILARITY_MEASURES[value.measure]
-    rows, columns = in_markdown(labels.rows), in_markdown(labels.columns)
-    states = labels.states(found.similarity.values.shape)
+    rows, columns = map(in_markdown, labels.names)
+    states = labels.states, labels.other_states
     first, second = (each.title(n).lower() for each, n in zip(states, cell, strict=True))
     st.markdown(f"**{rows}, {first}** against **{columns}, {second}**")
     if value.value is None:
@@ -184,16 +181,17 @@ def _interval(similarity: LayerSimilarity, cell: tuple[int, int]) -> str:
     return said.replace(":", " interval", 1) if "%" in said else said.capitalize()
 
 
-def _best(found: Comparison, labels: HeatmapLabels) -> str:
+def _best(found: Comparison, labels: Labels) -> str:
     """The highest cell, and what the highest of as many cells of shuffled pairs reaches."""
     best = found.similarity.best_cell
     if best is None:
         return ""
     cells = int(np.count_nonzero(~found.similarity.undefined))
     beyond = "more than" if best.p_value <= ALPHA else "no more than"
+    rows, columns = map(in_markdown, labels.names)
     return (
-        f"Highest: {best.value:.3f}, {in_markdown(labels.rows)} layer {best.layer_a} against "
-        f"{in_markdown(labels.columns)} layer {best.layer_b}; {beyond} the highest of "
+        f"Highest: {best.value:.3f}, {rows} layer {best.layer_a} against "
+        f"{columns} layer {best.layer_b}; {beyond} the highest of "
         f"{cells:,} cells of shuffled pairs, at most {best.threshold:.3f} in 95 % of cases "
         f"(p {_at_most(best.p_value)})."
     )
@@ -226,20 +224,6 @@ def _show_pairs(study: Study, question: LayerComparison, cell: tuple[int, int]) 
         },
         key="similarity-pairs",
         alt=f"The {kind} pairs that agree {which}",
-    )
-
-
-def _labels(study: Study, question: LayerComparison) -> HeatmapLabels:
-    first = language_name(study.languages[question.side])
-    second = language_name(study.languages[question.other_side])
-    if not question.other:
-        return HeatmapLabels(first, second, study.states, study.states)
-    other = loading.study(question.other)
-    return HeatmapLabels(
-        f"{first}, {model_name(study)}",
-        f"{second}, {model_name(other)}",
-        study.states,
-        other.states,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,14 @@ from isogloss.figures.template import Mode, faded, plain, template, theme
 from isogloss.measures.stacks import Array
 from isogloss.models.states import LayerStates
 from isogloss.studies.best_layer.scores import LayerScores
-from isogloss.studies.best_layer.wording import Score, list_layers, runs_of, within_chance
+from isogloss.studies.best_layer.wording import (
+    SCORES,
+    Score,
+    ScoreName,
+    list_layers,
+    runs_of,
+    within_chance,
+)
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -34,20 +41,27 @@ class ScoreCurve:
 
 
 def best_layers_figure(
-    curves: Sequence[ScoreCurve],
+    answers: Mapping[ScoreName, LayerScores],
+    random: Mapping[ScoreName, LayerScores] | None,
     cursor: int,
-    chosen: str,
+    chosen: ScoreName,
     states: LayerStates,
     mode: Mode = "light",
 ) -> go.Figure:
     """Draw each score in a strip of its own, from 0 to 1; bands are intervals of single layers.
 
     Layers that cannot be told from the best are shaded, the best has a ring. Grey lines are what
-    shuffled pairs read, dotted, and the random model. The strip `chosen` by name is in colour.
+    shuffled pairs read, dotted, and the `random` twin, if there is one. The strip `chosen` by name
+    is in colour; a score that the study does not have is left out.
     """
     import pandas  # noqa: F401  (see new_figure)
     from plotly.subplots import make_subplots
 
+    curves = [
+        ScoreCurve(SCORES[name], found, random[name].values if random else None)
+        for name, found in answers.items()
+        if found.is_there
+    ]
     look = theme(mode)
     height = PANEL * len(curves) + AXIS
     figure = make_subplots(

@@ -6,7 +6,6 @@ and is what a click selects, at x and y equal to the two layers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from isogloss.figures.color_scales import Scale, color_at, contrast
 from isogloss.figures.curves import ticked
 from isogloss.figures.template import Mode, new_figure, plain, theme
+from isogloss.measures.labels import Labels
 from isogloss.measures.similarity.comparison import NO_INTERVAL, LayerSimilarity
 from isogloss.measures.stacks import Array
 from isogloss.models.states import LayerStates
@@ -30,26 +30,9 @@ INKS = ("#10161c", "#ffffff")
 COLOR_BAR = {"thickness": 10, "outlinewidth": 0, "ticks": "", "tickfont": {"size": 11}}
 
 
-@dataclass(frozen=True)
-class HeatmapLabels:
-    """What the rows and the columns of a heatmap are layers of, and what those are called."""
-
-    rows: str
-    columns: str
-    row_states: LayerStates | None = None
-    column_states: LayerStates | None = None
-
-    def states(self, shape: tuple[int, ...]) -> tuple[LayerStates, LayerStates]:
-        """The names of a heatmap's rows and columns."""
-        return (
-            self.row_states or LayerStates(shape[0] - 1),
-            self.column_states or LayerStates(shape[1] - 1),
-        )
-
-
 def similarity_heatmap_figure(
     similarity: LayerSimilarity,
-    labels: HeatmapLabels,
+    labels: Labels,
     cell: tuple[int, int],
     mode: Mode = "light",
     *,
@@ -78,7 +61,7 @@ def similarity_heatmap_figure(
 
 def difference_heatmap_figure(
     difference: SimilarityDifference,
-    labels: HeatmapLabels,
+    labels: Labels,
     cell: tuple[int, int],
     mode: Mode = "light",
     *,
@@ -111,10 +94,11 @@ def _varies(values: Array) -> bool:
     return known.size > 0 and bool(np.ptp(known) > 0)
 
 
-def _hover(shape: tuple[int, ...], labels: HeatmapLabels, describe: Any) -> list[list[str]]:
-    rows, columns = plain(labels.rows), plain(labels.columns)
+def _hover(shape: tuple[int, ...], labels: Labels, describe: Any) -> list[list[str]]:
+    rows, columns = map(plain, labels.names)
     first, second = (
-        [each.title(i).lower() for i in range(len(each))] for each in labels.states(shape)
+        [each.title(i).lower() for i in range(length)]
+        for each, length in zip((labels.states, labels.other_states), shape, strict=True)
     )
     return [
         [
@@ -128,7 +112,7 @@ def _hover(shape: tuple[int, ...], labels: HeatmapLabels, describe: Any) -> list
 def _heatmap(
     values: Array,
     hover: list[list[str]],
-    labels: HeatmapLabels,
+    labels: Labels,
     cell: tuple[int, int],
     mode: Mode,
     scale: dict[str, Any],
@@ -148,9 +132,9 @@ def _heatmap(
         [text for row in hover for text in row],
     )
     frame_cell(figure, cell[1], cell[0], mode)
-    row_states, column_states = labels.states(values.shape)
-    figure.update_xaxes(**_layer_axis(column_states, width, cell[1], labels.columns))
-    figure.update_yaxes(**_layer_axis(row_states, height, cell[0], labels.rows))
+    rows, columns = labels.names
+    figure.update_xaxes(**_layer_axis(labels.other_states, width, cell[1], columns))
+    figure.update_yaxes(**_layer_axis(labels.states, height, cell[0], rows))
     return figure
 
 

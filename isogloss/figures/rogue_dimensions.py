@@ -33,7 +33,7 @@ def rogue_dimensions_figure(
     mode: Mode = "light",
     states: LayerStates | None = None,
 ) -> go.Figure:
-    """Draw shares of variance as bars, and below them each score in both coordinates."""
+    """Draw shares of variance as bars, and below them each score, if any, in both coordinates."""
     from plotly.subplots import make_subplots
 
     look = theme(mode)
@@ -41,16 +41,17 @@ def rogue_dimensions_figure(
     layers = list(range(len(curves.largest)))
     states = states or LayerStates(layers[-1])
     names = [states.short(layer) for layer in layers]
+    specs: list[list[dict[str, int] | None]] = [[{"colspan": columns}, *[None] * (columns - 1)]]
     grid = make_subplots(
-        rows=2,
+        rows=2 if contrasts else 1,
         cols=columns,
-        specs=[[{"colspan": columns}, *[None] * (columns - 1)], [{}] * columns],
-        row_heights=[0.5, 0.5],
+        specs=[*specs, [{}] * columns] if contrasts else specs,
         vertical_spacing=0.17,
         horizontal_spacing=0.06,
         subplot_titles=["", *(contrast.name for contrast in contrasts)],
     )
-    figure = new_figure(mode, height=HEIGHT, barmode="stack", hovermode="x")
+    height = HEIGHT if contrasts else HEIGHT // 2
+    figure = new_figure(mode, height=height, barmode="stack", hovermode="x")
     grid.update_layout(figure.layout)
     bars = (
         ("largest dimension", curves.largest, look.accent),

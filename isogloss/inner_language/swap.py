@@ -23,6 +23,7 @@ from isogloss.options import option
 from isogloss.store import Store
 from isogloss.studies.questions import Steps
 from isogloss.text.concepts import bundled_concepts, digest_of_concepts
+from isogloss.text.language_names import language_name
 
 AT_ONCE = 5
 """Prompts that are read together."""
@@ -139,6 +140,17 @@ class Swap(ModelQuestion[SwapAnswer]):
             mass=mass,
             dropped=dropped,
         )
+
+
+def case_names(question: Swap) -> list[str]:
+    """Return what a chart calls CASES."""
+    into, other = map(language_name, (question.into, question.other))
+    return [
+        f"word put in, in {into}",
+        f"word put in, in {other}",
+        f"the prompt's word, in {into}",
+        f"the prompt's word, in {other}",
+    ]
 
 
 def settled(answer: SwapAnswer) -> dict[str, int | None]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from isogloss.errors import IsoglossError
-from isogloss.interface.results import Row
+from isogloss.figures.best_layers import best_layers_figure
+from isogloss.formatting import Row, number
 from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
 from isogloss.studies.best_layer.scores import LayerScores
 from isogloss.studies.best_layer.wording import SCORES, ScoreName, verdict, within_chance
@@ -64,8 +65,8 @@ class BestLayers:
             "layer": best,
             "state": study.states.name(best),
             "value": float(found.values[best]),
-            "low": _number(found.low[best]),
-            "high": _number(found.high[best]),
+            "low": number(found.low[best]),
+            "high": number(found.high[best]),
             "chance": float(found.chance[best]),
             "within_chance": within_chance(found, SCORES[name]),
             "as_good": as_good if differences.told_apart else None,
@@ -77,28 +78,12 @@ class BestLayers:
 
     def layers(self) -> list[Row]:
         """Return one row per study, score and layer, with its difference from the best layer."""
-        rows = []
-        for study, answers in zip(self.studies, self.answers, strict=True):
-            for name, found in answers.items():
-                apart = found.differences
-                for layer in range(len(found.values) if found.is_there else 0):
-                    cell = apart.best, layer
-                    rows.append(
-                        {
-                            "study": study.key,
-                            "score": name,
-                            "layer": layer,
-                            "state": study.states.name(layer),
-                            "value": _number(found.values[layer]),
-                            "low": _number(found.low[layer]),
-                            "high": _number(found.high[layer]),
-                            "chance": _number(found.chance[layer]),
-                            "best_less_this": _number(apart.values[cell]),
-                            "difference_low": _number(apart.low[cell]),
-                            "difference_high": _number(apart.high[cell]),
-                        }
-                    )
-        return rows
+        return [
+            {"study": study.key, "score": name, **row}
+            for study, answers in zip(self.studies, self.answers, strict=True)
+            for name, found in answers.items()
+            for row in found.table(study.labels)
+        ]
 
     def frame(self) -> pd.DataFrame:
         """Return `rows` as a pandas table."""
@@ -108,22 +93,15 @@ class BestLayers:
 
     def figure(self, chosen: ScoreName = "words", mode: Mode = "light") -> Figure:
         """Return the chart of the page Best layer, of a single study."""
-        from isogloss.figures.best_layers import ScoreCurve, best_layers_figure
-
         if len(self.studies) != 1:
             raise IsoglossError("A chart shows one study: ask for best_layer of one of them.")
         answers, random = self.answers[0], self.random[0]
-        curves = [
-            ScoreCurve(SCORES[name], found, random[name].values if random else None)
-            for name, found in answers.items()
-            if found.is_there
-        ]
-        shown = [curve.score.name for curve in curves]
-        if not curves:
+        shown = [name for name, found in answers.items() if found.is_there]
+        if not shown:
             raise IsoglossError("No score of this study can be had, so there is nothing to draw.")
         chosen = chosen if chosen in shown else shown[0]
         best = answers[chosen].differences.best
-        return best_layers_figure(curves, best, chosen, self.studies[0].states, mode)
+        return best_layers_figure(answers, random, best, chosen, self.studies[0].states, mode)
 
     def describe(self) -> str:
         """Say in a sentence or two per study and score what was found."""
@@ -148,8 +126,3 @@ def _basis(found: LayerScores) -> str:
         return ""
     badge = f", {found.badge}" if found.badge else ""
     return f" ({found.rows:,} {found.counted}{badge})"
-
-
-def _number(value: float) -> float | None:
-    """A number for a table; None, which JSON has, for NaN, which it has not."""
-    return None if np.isnan(value) else float(value)

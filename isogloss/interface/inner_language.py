@@ -12,6 +12,7 @@ from isogloss.figures.inner_language import (
     swap_figure,
     switch_figure,
 )
+from isogloss.formatting import Row
 from isogloss.inner_language import bands, swap, switch
 from isogloss.inner_language.bands import Reading
 from isogloss.inner_language.questions import ModelQuestion
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from isogloss.figures.template import Figure, Mode
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True, repr=False)
@@ -65,8 +64,8 @@ class InnerLanguageResult:
             return river_figure(answer, bands.opening_layer(answer), reading, mode)
         if isinstance(answer, ReadAlongAnswer):
             return read_along_figure(answer, answer.position, mode)
-        if isinstance(answer, SwapAnswer):
-            return swap_figure(answer, CASES, answer.n_layers, mode)
+        if isinstance(self.question, Swap):
+            return swap_figure(answer, swap.case_names(self.question), answer.n_layers, mode)
         if isinstance(answer, SwitchAnswer):
             return switch_figure(answer, mode)
         raise TypeError("There is nothing to draw of two sentences.")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.interface.results import Row
+from isogloss.figures.languages import company_figure
+from isogloss.formatting import Row, number
 from isogloss.measures.languages.company import Company
 from isogloss.studies.languages.questions import PairTable, Trees
 from isogloss.studies.languages.wording import (
@@ -43,32 +44,21 @@ class LanguagesResult:
 
     def rows(self) -> list[Row]:
         """Return one row a layer."""
-        company = self.company
         text = {
             "study": self.study.key,
             "model": self.study.model,
             "text": self.study.entry.facts["corpus"],
             "languages": "–".join(self.study.all_languages),
-            "rows": company.rows,
+            "rows": self.company.rows,
         }
         return [
             {
                 **text,
-                "layer": layer,
-                "state": self.study.states.name(layer),
-                "translation": float(company.translation[layer]),
-                "translation_low": float(company.translation_low[layer]),
-                "translation_high": float(company.translation_high[layer]),
-                "own_language": float(company.own[layer]),
-                "own_language_low": float(company.own_low[layer]),
-                "own_language_high": float(company.own_high[layer]),
-                "cosine_of_translations": _number(company.meaning[layer]),
-                "cosine_within_language": _number(company.language[layer]),
-                "cosine_of_neither": _number(company.neither[layer]),
-                "tree_and_families": _number(self.trees.correlation[layer]),
-                "tree_p_value": _number(self.trees.p_value[layer]),
+                **row,
+                "tree_and_families": number(self.trees.correlation[row["layer"]]),
+                "tree_p_value": number(self.trees.p_value[row["layer"]]),
             }
-            for layer in range(len(company.translation))
+            for row in self.company.table(self.study.labels)
         ]
 
     def pairs(self) -> list[Row]:
@@ -79,7 +69,7 @@ class LanguagesResult:
                 "layer": layer,
                 "from": codes[i],
                 "to": codes[j],
-                "found_first": _number(float(values[layer, i, j])),
+                "found_first": number(float(values[layer, i, j])),
                 "rows": int(self.every_pair.rows[i, j]),
             }
             for layer, i, j in np.ndindex(values.shape)
@@ -94,8 +84,6 @@ class LanguagesResult:
 
     def figure(self, layer: int = 0, mode: Mode = "light") -> Figure:
         """Return the chart of the crossing."""
-        from isogloss.figures.languages import company_figure
-
         return company_figure(self.company, self.random, layer, self.study.states, mode)
 
     def describe(self) -> str:
@@ -116,7 +104,3 @@ class LanguagesResult:
 
     def _repr_html_(self) -> str:
         return f"<p>{html.escape(self.describe())}</p>{self.frame().to_html(index=False)}"
-
-
-def _number(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)

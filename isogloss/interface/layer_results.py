@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from isogloss.errors import IsoglossError
-from isogloss.interface.results import BestLayer, LayerResult, Row, say_ties
-from isogloss.measures.sentence_retrieval import DIRECTIONS, METRICS, RetrievalScores
+from isogloss.figures.heatmaps import similarity_heatmap_figure
+from isogloss.figures.layer_scores import alignment_error_figure, geometry_figure, retrieval_figure
+from isogloss.figures.rogue_dimensions import rogue_dimensions_figure
+from isogloss.interface.results import BestLayer, LayerResult, say_ties
+from isogloss.measures.labels import Labels
+from isogloss.measures.sentence_retrieval import RetrievalScores
 from isogloss.measures.similarity.comparison import LayerSimilarity
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
 from isogloss.measures.stacks import Array
@@ -18,9 +20,7 @@ from isogloss.studies.coordinates import RogueCurves
 from isogloss.studies.layer_geometry import GeometryCurves
 from isogloss.studies.retrieval import say_if_all_found, say_if_chance, say_if_few
 from isogloss.studies.similarity import Comparison, LayerComparison
-from isogloss.studies.study import Study, open_study
 from isogloss.studies.word_alignment import AlignmentCurve
-from isogloss.text.language_names import language_name
 
 if TYPE_CHECKING:
     from isogloss.figures.template import Figure, Mode
@@ -53,18 +53,6 @@ class SimilarityResult(LayerResult):
         """The values on a scale from what chance reaches, 0, to the most there can be, 1."""
         return self.scores.calibrated
 
-    def rows(self) -> list[Row]:
-        """Return one row per pair of layers; None where the measure is undefined."""
-        states = [study.states for study in self._studies()]
-        rows = []
-        for layer, other_layer in np.ndindex(self.values.shape):
-            cell = vars(self.scores.cell(layer, other_layer))
-            numbers = {name: cell[name] for name in cell if name not in ("measure", "rows")}
-            names = {"state": states[0].name(layer), "other_state": states[1].name(other_layer)}
-            links = {"links": self.answer.badge} if self.answer.badge else {}
-            rows.append({"layer": layer, "other_layer": other_layer, **names, **numbers, **links})
-        return rows
-
     def best(self) -> BestLayer:
         """Return the layer that agrees most with itself across the two sides.
 
@@ -92,18 +80,15 @@ class SimilarityResult(LayerResult):
 
     def figure(self, mode: Mode = "light") -> Figure:
         """Return the heatmap of the similarity page."""
-        from isogloss.figures.heatmaps import HeatmapLabels, similarity_heatmap_figure
-
         best = self.scores.best_layer
         cell = (best.layer_a, best.layer_b) if best else (0, 0)
-        states = tuple(study.states for study in self._studies())
-        labels = HeatmapLabels(*self._readers(), *states)
-        return similarity_heatmap_figure(self.scores, labels, cell, mode)
+        return similarity_heatmap_figure(self.scores, self.labels, cell, mode)
 
     def describe(self) -> str:
-        first, second = self._readers()
+        first, second = self.labels.names
+        model = "" if self.question.other else f", {display_name(self.study.model)}"
         title = SIMILARITY_MEASURES[self.question.measure].title
-        what = f"{title} of {first} and {second}, {self.scores.rows} pairs"
+        what = f"{title} of {first}{model} and {second}{model}, {self.scores.rows} pairs"
         what += f" ({self.answer.badge})" if self.answer.badge else ""
         if self.scores.undefined.diagonal().all():
             return f"{what}: {self.scores.reasons[0, 0]}"
@@ -111,15 +96,9 @@ class SimilarityResult(LayerResult):
         chance = ", which chance reaches, too" if best.within_chance else ""
         return f"{what}: {best.value:.3f} {self.place(best.layer)}{say_ties(best)}{chance}"
 
-    def _studies(self) -> tuple[Study, Study]:
-        other = self.question.other
-        return self.study, open_study(self.study.entry.store, other) if other else self.study
-
-    def _readers(self) -> tuple[str, str]:
-        question, (study, other) = self.question, self._studies()
-        names = [language_name(study.languages[s]) for s in (question.side, question.other_side)]
-        models = [display_name(reader.model) for reader in (study, other)]
-        return f"{names[0]}, {models[0]}", f"{names[1]}, {models[1]}"
+    @property
+    def labels(self) -> Labels:
+        return self.question.labels(self.study)
 
 
 @dataclass(frozen=True, repr=False)
@@ -141,22 +120,6 @@ class RetrievalResult(LayerResult):
         """Return one metric by layer, the mean of both directions."""
         return self.answer.curve(metric)
 
-    def rows(self) -> list[Row]:
-        """Return one row per layer, direction and metric."""
-        found = self.answer
-        return [
-            {
-                **self.stop(layer),
-                "direction": DIRECTIONS[direction],
-                "metric": METRICS[metric].name,
-                "value": float(found.values[layer, direction, metric]),
-                "low": float(found.low[layer, direction, metric]),
-                "high": float(found.high[layer, direction, metric]),
-                "chance": float(found.chance[metric]),
-            }
-            for layer, direction, metric in np.ndindex(found.values.shape)
-        ]
-
     def best(self) -> BestLayer:
         """Return the layer where most sentences find their translation first, both ways."""
         curve = self.curve()
@@ -171,32 +134,8 @@ class RetrievalResult(LayerResult):
         return {"found first": f"{self.curve()[layer]:.3f} ({low:.2f}–{high:.2f})"}
 
     def figure(self, mode: Mode = "light", metric: str = "precision@1") -> Figure:
-        """Return the curves of the retrieval page."""
-        from isogloss.figures.curves import Curve, Reference, layer_curves_figure
-        from isogloss.figures.template import theme
-
-        found = self.answer
-        index = [known.name for known in METRICS].index(metric)
-        names = [language_name(code) for code in self.study.languages]
-        curves = [
-            Curve(
-                f"{names[direction]} → {names[1 - direction]}",
-                found.values[:, direction, index],
-                theme(mode).languages[direction],
-                found.low[:, direction, index],
-                found.high[:, direction, index],
-            )
-            for direction in (0, 1)
-        ]
-        chance = Reference("chance", float(found.chance[index]))
-        return layer_curves_figure(
-            curves,
-            self.best().layer,
-            METRICS[index].title,
-            [chance],
-            mode,
-            states=self.study.states,
-        )
+        """Return the curves of the page Best layer."""
+        return retrieval_figure(self.answer, self.labels, self.best().layer, mode, metric)
 
     def describe(self) -> str:
         best = self.best()
@@ -217,17 +156,6 @@ class AlignmentResult(LayerResult):
         """The alignment error rate by layer."""
         return self.answer.error_rate
 
-    def rows(self) -> list[Row]:
-        """Return one row per layer."""
-        names = ("error_rate", "low", "high", "precision", "recall")
-        return [
-            {
-                **self.stop(layer),
-                **{name: float(getattr(self.answer, name)[layer]) for name in names},
-            }
-            for layer in range(len(self.values))
-        ]
-
     def best(self) -> BestLayer:
         """Return the layer with the smallest error."""
         layer = int(self.values.argmin())
@@ -240,20 +168,7 @@ class AlignmentResult(LayerResult):
 
     def figure(self, mode: Mode = "light") -> Figure:
         """Return the error by layer."""
-        from isogloss.figures.curves import Curve, layer_curves_figure
-        from isogloss.figures.template import theme
-
-        found = self.answer
-        curve = Curve(
-            "Alignment error rate", found.error_rate, theme(mode).accent, found.low, found.high
-        )
-        return layer_curves_figure(
-            [curve],
-            self.best().layer,
-            "Alignment error rate (lower is better)",
-            mode=mode,
-            states=self.study.states,
-        )
+        return alignment_error_figure(self.answer, self.labels, self.best().layer, mode)
 
     def describe(self) -> str:
         best = self.best()
@@ -274,20 +189,6 @@ class RogueResult(LayerResult):
         """The share of the variance in the largest dimension, by layer."""
         return self.answer.largest
 
-    def rows(self) -> list[Row]:
-        """Return one row per layer."""
-        found = self.answer
-        return [
-            {
-                **self.stop(layer),
-                "largest": float(found.largest[layer]),
-                "largest_five": float(found.largest_five[layer]),
-                "participation": float(found.participation[layer]),
-                "dimension": int(found.dimension[layer]),
-            }
-            for layer in range(len(found.largest))
-        ]
-
     def best(self) -> BestLayer:
         """Return the layer whose largest dimension holds least."""
         layer = int(self.values.argmin())
@@ -298,11 +199,8 @@ class RogueResult(LayerResult):
 
     def figure(self, mode: Mode = "light") -> Figure:
         """Return the shares of variance by layer."""
-        from isogloss.figures.rogue_dimensions import rogue_dimensions_figure
-
-        return rogue_dimensions_figure(
-            self.answer, [], int(self.values.argmax()), mode, self.study.states
-        )
+        most = int(self.values.argmax())
+        return rogue_dimensions_figure(self.answer, [], most, mode, self.study.states)
 
     def describe(self) -> str:
         layer = int(self.values.argmax())
@@ -323,18 +221,6 @@ class GeometryResult(LayerResult):
         """IsoScore by layer and language, (L + 1, 2)."""
         return self.answer.iso_score
 
-    def rows(self) -> list[Row]:
-        """Return one row per layer and language."""
-        return [
-            {
-                **self.stop(layer),
-                "language": self.study.languages[side],
-                "iso_score": float(self.answer.iso_score[layer, side]),
-                "hubness": float(self.answer.hubness[layer, side]),
-            }
-            for layer, side in np.ndindex(self.values.shape)
-        ]
-
     def best(self) -> BestLayer:
         """Return the layer that uses its directions most evenly, both languages together."""
         curve = self.values.mean(1)
@@ -349,17 +235,7 @@ class GeometryResult(LayerResult):
 
     def figure(self, mode: Mode = "light") -> Figure:
         """Return IsoScore by layer."""
-        from isogloss.figures.curves import Curve, layer_curves_figure
-        from isogloss.figures.template import theme
-
-        curves = [
-            Curve(language_name(code), self.values[:, side], theme(mode).languages[side])
-            for side, code in enumerate(self.study.languages)
-        ]
-        top = float(self.values.max())
-        return layer_curves_figure(
-            curves, self.best().layer, "IsoScore", mode=mode, states=self.study.states, top=top
-        )
+        return geometry_figure(self.answer, self.labels, self.best().layer, mode)
 
     def describe(self) -> str:
         best = self.best()

@@ -9,6 +9,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from isogloss.formatting import Row
+from isogloss.measures.labels import Labels
 from isogloss.measures.similarity.shuffling import ALPHA
 from isogloss.studies.questions import Question
 from isogloss.studies.study import Study
@@ -17,8 +19,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from isogloss.figures.template import Figure, Mode
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -83,9 +83,15 @@ class LayerResult(ABC):
     question: Question[Any]
     answer: Any
 
-    @abstractmethod
+    @property
+    def labels(self) -> Labels:
+        """What the sides of the answer and its layers are called."""
+        return self.study.labels
+
     def rows(self) -> list[Row]:
         """Return the numbers as plain rows, one a layer or pair of layers."""
+        rows: list[Row] = self.answer.table(self.labels)
+        return rows
 
     @abstractmethod
     def best(self) -> BestLayer:
@@ -115,10 +121,6 @@ class LayerResult(ABC):
         table.attrs["study"] = Studies([self.study]).rows()[0]
         table.attrs["caveats"] = self.caveats()
         return table
-
-    def stop(self, layer: int) -> Row:
-        """Return a layer's number and what it is called, as every row begins."""
-        return {"layer": layer, "state": self.study.states.name(layer)}
 
     def place(self, layer: int) -> str:
         """Say where that is: "at layer 7", or "after the final norm"."""

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from isogloss.errors import IsoglossError
+from isogloss.formatting import Row
+from isogloss.measures.labels import Labels
 from isogloss.measures.nearest_neighbours import (
     DEFAULT_SCORE,
     SCORES,
@@ -87,6 +89,21 @@ class RetrievalScores:
         index = [known.name for known in METRICS].index(metric)
         values = self.values[:, :, index]
         return values.mean(1) if direction is None else values[:, DIRECTIONS.index(direction)]
+
+    def table(self, labels: Labels) -> list[Row]:
+        """Return one row per layer, direction and metric."""
+        return [
+            {
+                **labels.stop(layer),
+                "direction": DIRECTIONS[direction],
+                "metric": METRICS[metric].name,
+                "value": float(self.values[layer, direction, metric]),
+                "low": float(self.low[layer, direction, metric]),
+                "high": float(self.high[layer, direction, metric]),
+                "chance": float(self.chance[metric]),
+            }
+            for layer, direction, metric in np.ndindex(self.values.shape)
+        ]
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from isogloss.formatting import Row
 from isogloss.measures.coordinates import (
     COORDINATES,
     Coordinates,
@@ -15,6 +16,7 @@ from isogloss.measures.coordinates import (
     layer_statistics,
     rogue_dimensions,
 )
+from isogloss.measures.labels import Labels
 from isogloss.measures.stacks import Array
 from isogloss.store import Store
 from isogloss.studies.questions import Question, Steps
@@ -47,6 +49,19 @@ class RogueCurves:
     participation: Array
     dimension: Array
     width: int
+
+    def table(self, labels: Labels) -> list[Row]:
+        """Return one row per layer."""
+        return [
+            {
+                **labels.stop(layer),
+                "largest": float(self.largest[layer]),
+                "largest_five": float(self.largest_five[layer]),
+                "participation": float(self.participation[layer]),
+                "dimension": int(self.dimension[layer]),
+            }
+            for layer in range(len(self.largest))
+        ]
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from isogloss.formatting import Row
 from isogloss.measures.coordinates import Coordinates, coordinates_option
 from isogloss.measures.hubness import NEIGHBOURS, hubness
 from isogloss.measures.isotropy import iso_score
+from isogloss.measures.labels import Labels
 from isogloss.measures.stacks import Array
 from isogloss.store import Store
 from isogloss.studies.pooling import Pooling, pooling_option, sentence_pair_vectors
@@ -30,6 +32,18 @@ class GeometryCurves:
     hubness: Array
     neighbours: int
     rows: int
+
+    def table(self, labels: Labels) -> list[Row]:
+        """Return one row per layer and language."""
+        return [
+            {
+                **labels.stop(layer),
+                "language": labels.languages[side],
+                "iso_score": float(self.iso_score[layer, side]),
+                "hubness": float(self.hubness[layer, side]),
+            }
+            for layer, side in np.ndindex(self.iso_score.shape)
+        ]
 
 
 @dataclass(frozen=True)

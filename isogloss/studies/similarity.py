@@ -11,12 +11,14 @@ import numpy as np
 
 from isogloss.bundled import MODEL_PAIR
 from isogloss.errors import IsoglossError
+from isogloss.formatting import Row
 from isogloss.links.sources import PAIRED_WORDS_VERSION
 from isogloss.measures.coordinates import Coordinates, coordinates_option
+from isogloss.measures.labels import Labels
 from isogloss.measures.similarity.comparison import LayerSimilarity, agreements, compare_layers
 from isogloss.measures.similarity.table import DEFAULT_MEASURE, SIMILARITY_MEASURES
 from isogloss.measures.stacks import Array
-from isogloss.models.presets import RANDOM_PREFIX, is_monolingual
+from isogloss.models.presets import RANDOM_PREFIX, display_name, is_monolingual
 from isogloss.options import DIGITS, option
 from isogloss.store import Store
 from isogloss.studies.mapping import model_pair_facts
@@ -24,6 +26,7 @@ from isogloss.studies.paired_rows import UNITS, PairedRows, Reading, Unit, pair_
 from isogloss.studies.pooling import Pooling, pooling_option
 from isogloss.studies.questions import Question, Steps, read_result
 from isogloss.studies.study import Study, open_study
+from isogloss.text.language_names import language_name
 
 EncoderKind = Literal["one model", "two models", "monolingual", "random"]
 PAPER_MEASURE = "cka"
@@ -42,6 +45,24 @@ class Comparison:
     available: int
     links: str
     badge: str = ""
+
+    def table(self, labels: Labels) -> list[Row]:
+        """Return one row per pair of layers; None where the measure is undefined."""
+        links = {"links": self.badge} if self.badge else {}
+        rows = []
+        for layer, other_layer in np.ndindex(self.similarity.values.shape):
+            cell = vars(self.similarity.cell(layer, other_layer))
+            rows.append(
+                {
+                    "layer": layer,
+                    "other_layer": other_layer,
+                    "state": labels.states.name(layer),
+                    "other_state": labels.other_states.name(other_layer),
+                    **{name: cell[name] for name in cell if name not in ("measure", "rows")},
+                    **links,
+                }
+            )
+        return rows
 
 
 @dataclass(frozen=True)
@@ -87,6 +108,16 @@ class LayerComparison(Question[Comparison]):
         other = open_study(store, self.other) if self.other else study
         first, second = Reading(study, self.side), Reading(other, self.other_side)
         return pair_rows(first, second, self.unit, self.pooling, self.coordinates)
+
+    def labels(self, study: Study) -> Labels:
+        """Return what is compared, and the layers of both."""
+        languages = study.languages[self.side], study.languages[self.other_side]
+        first, second = map(language_name, languages)
+        if not self.other:
+            return Labels(languages, (first, second), study.states, study.states)
+        other = open_study(study.entry.store, self.other)
+        names = f"{first}, {display_name(study.model)}", f"{second}, {display_name(other.model)}"
+        return Labels(languages, names, study.states, other.states)
 
     def compute(self, study: Study, store: Store, steps: Steps) -> Comparison:
         steps.reach(0, 2, "reading layers")

@@ -14,12 +14,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from isogloss.errors import IsoglossError
+from isogloss.measures.labels import Labels
 from isogloss.models.presets import display_name
 from isogloss.models.states import FinalNorm, LayerStates
 from isogloss.models.tokens import TOKENS, TokenTable
 from isogloss.store import Entry, Store
 from isogloss.store.names import given_name
 from isogloss.text.corpora import GoldAlignment, ParallelCorpus
+from isogloss.text.language_names import language_name
 from isogloss.text.readers.languages import languages_in_name
 from isogloss.text.words import CUT_ANEW, primary
 
@@ -152,6 +154,12 @@ class Study:
     def n_states(self) -> int:
         """How many states there are of each token."""
         return len(self.states)
+
+    @property
+    def labels(self) -> Labels:
+        """What tables and charts call the two languages, and the layers."""
+        first, second = map(language_name, self.languages)
+        return Labels(self.languages, (first, second), self.states, self.states)
 
     @property
     def scale(self) -> int:

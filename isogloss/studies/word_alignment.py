@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from isogloss.errors import IsoglossError
+from isogloss.formatting import Row
 from isogloss.links.aligners import (
     ALIGNERS,
     DEFAULT_ALIGNER,
@@ -18,6 +19,7 @@ from isogloss.links.aligners import (
     word_similarities,
 )
 from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates, coordinates_option
+from isogloss.measures.labels import Labels
 from isogloss.measures.stacks import Array
 from isogloss.options import option
 from isogloss.store import Store
@@ -109,6 +111,14 @@ class AlignmentCurve:
     recall: Array
     level: float
     sentences: int
+
+    def table(self, labels: Labels) -> list[Row]:
+        """Return one row per layer."""
+        names = ("error_rate", "low", "high", "precision", "recall")
+        return [
+            {**labels.stop(layer), **{name: float(getattr(self, name)[layer]) for name in names}}
+            for layer in range(len(self.error_rate))
+        ]
 
 
 @dataclass(frozen=True)

@@ -1,45 +1,57 @@
-"""What a page shows and what a script gets are the same numbers from the same store."""
+"""What a page shows and what a script gets: the same numbers from one store, drawn alike."""
 
 import json
-from base64 import b64decode
 
-import numpy as np
+import pytest
 
 import isogloss as ig
 from isogloss.map.maps import MapOptions
 
 
-def numbers(values):
-    if isinstance(values, dict):
-        flat = np.frombuffer(b64decode(values["bdata"]), values["dtype"])
-        shape = values.get("shape")
-        return flat.reshape([int(size) for size in shape.split(",")]) if shape else flat
-    return np.array(values, float)
+def drawn(app):
+    """What the page's charts show; their heights are the page's own affair."""
+    assert not app.exception
+    return [shown(chart.proto.spec) for chart in app.get("plotly_chart")]
 
 
-def traces(app, kind):
-    figures = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
-    return [trace for figure in figures for trace in figure["data"] if trace["type"] == kind]
+def shown(spec):
+    figure = json.loads(spec)
+    figure["layout"].pop("height")
+    return figure
 
 
 def test_similarity(open_app, patience, study):
-    app = open_app("similarity", study=study.key[:12], measure="mexa", layer="2")
-    shown = traces(app, "heatmap")[0]
     found = ig.similarity(study.key[:12], "mexa")
-    np.testing.assert_array_equal(numbers(shown["z"]), found.values)
-    assert app.metric[0].value == f"{found.values[2, 2]:.3f}"
+    best = found.best().layer
+    app = open_app("similarity", study=study.key[:12], measure="mexa", layer=str(best))
+    assert shown(found.figure().to_json()) in drawn(app)
+    assert app.metric[0].value == f"{found.values[best, best]:.3f}"
 
 
-def test_retrieval_and_alignment(open_app, patience, study):
-    app = open_app("best_layer", study=study.key[:12], score="cosine", open="sentences.alignment")
-    curves = {trace.get("name"): trace for trace in traces(app, "scatter")}
-    retrieval = ig.retrieval(study.key, "cosine")
-    np.testing.assert_array_equal(
-        numbers(curves["English → Chinese"]["y"]), retrieval.values[:, 0, 0]
-    )
-    np.testing.assert_array_equal(
-        numbers(curves["Alignment error rate"]["y"]), ig.alignment(study.key).values
-    )
+@pytest.mark.parametrize(
+    ("part", "ask"),
+    [
+        ("sentences", lambda key: ig.retrieval(key, "cosine")),
+        ("alignment", ig.alignment),
+        ("space", ig.geometry),
+    ],
+)
+def test_curves_below_the_best_layer(open_app, patience, study, part, ask):
+    found = ask(study.key)
+    layer = str(found.best().layer)
+    app = open_app("best_layer", study=study.key[:12], score="cosine", open=part, layer=layer)
+    assert shown(found.figure().to_json()) in drawn(app)
+
+
+def test_the_best_layer(open_app, patience, study):
+    found = ig.best_layer(study.key)
+    best = found.answers[0]["sentences"].differences.best
+    app = open_app("best_layer", study=study.key[:12], by="sentences", layer=str(best))
+    page, alone = drawn(app)[0], shown(found.figure("sentences").to_json())
+    # The page saves it as a picture, with paper of its own.
+    for part in ("paper_bgcolor", "modebar"):
+        del page["layout"][part]
+    assert page == alone
 
 
 def test_the_map_of_a_script_is_the_map_of_the_page(study):

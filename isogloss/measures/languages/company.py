@@ -14,7 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from isogloss.formatting import Row, number
 from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
+from isogloss.measures.labels import Labels
 from isogloss.measures.languages.sides import Sides, unit_rows_of
 from isogloss.measures.ranks import TIE
 from isogloss.measures.stacks import Array
@@ -83,6 +85,24 @@ class Company:
     sentences: int
     rows: int
     level: float
+
+    def table(self, labels: Labels) -> list[Row]:
+        """Return one row per layer."""
+        return [
+            {
+                **labels.stop(layer),
+                "translation": float(self.translation[layer]),
+                "translation_low": float(self.translation_low[layer]),
+                "translation_high": float(self.translation_high[layer]),
+                "own_language": float(self.own[layer]),
+                "own_language_low": float(self.own_low[layer]),
+                "own_language_high": float(self.own_high[layer]),
+                "cosine_of_translations": number(self.meaning[layer]),
+                "cosine_within_language": number(self.language[layer]),
+                "cosine_of_neither": number(self.neither[layer]),
+            }
+            for layer in range(len(self.translation))
+        ]
 
 
 def choose_rows(there: Array, most: int = MOST_SENTENCES) -> Array:

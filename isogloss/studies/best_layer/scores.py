@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from isogloss.errors import IsoglossError
+from isogloss.formatting import Row, number
 from isogloss.links.aligners import count_links
 from isogloss.links.sources import badge_of
 from isogloss.measures.best_layer import (
@@ -22,6 +23,7 @@ from isogloss.measures.best_layer import (
     sums_by_unit,
 )
 from isogloss.measures.coordinates import Coordinates
+from isogloss.measures.labels import Labels
 from isogloss.measures.nearest_neighbours import DEFAULT_SCORE, unit_rows
 from isogloss.measures.sentence_retrieval import chance_metrics, hits_and_blocked
 from isogloss.measures.similarity.comparison import contributions
@@ -77,6 +79,23 @@ class LayerScores:
     def is_there(self) -> bool:
         """Whether any layer has a score."""
         return self.differences.best >= 0
+
+    def table(self, labels: Labels) -> list[Row]:
+        """Return one row per layer, with its difference from the best; none where no score is."""
+        apart = self.differences
+        return [
+            {
+                **labels.stop(layer),
+                "value": number(self.values[layer]),
+                "low": number(self.low[layer]),
+                "high": number(self.high[layer]),
+                "chance": number(self.chance[layer]),
+                "best_less_this": number(apart.values[apart.best, layer]),
+                "difference_low": number(apart.low[apart.best, layer]),
+                "difference_high": number(apart.high[apart.best, layer]),
+            }
+            for layer in range(len(self.values) if self.is_there else 0)
+        ]
 
 
 def score_words(study: Study, coordinates: Coordinates, steps: Steps) -> LayerScores:

@@ -15,7 +15,6 @@ from isogloss.figures.curves import (
 )
 from isogloss.figures.heatmaps import (
     INKS,
-    HeatmapLabels,
     difference_heatmap_figure,
     similarity_heatmap_figure,
 )
@@ -26,14 +25,16 @@ from isogloss.figures.word_alignments import (
     alignment_ribbon_figure,
     judge_links,
 )
+from isogloss.measures.labels import Labels
 from isogloss.measures.similarity.comparison import compare_layers
+from isogloss.models.states import LayerStates
 from isogloss.studies.similarity import subtract
 from isogloss.studies.word_alignment import SentenceAlignment
 from isogloss.text.parallel import GoldAlignment
 
 MODES = ("light", "dark")
 HOSTILE = "<a href='javascript:alert(1)'>x</a> & <b>"
-LABELS = HeatmapLabels("English", HOSTILE)
+LABELS = Labels(("en", "zh"), ("English", HOSTILE), LayerStates(2), LayerStates(3))
 
 
 def similarity(seed=0, layers=(3, 4)):
