@@ -57,20 +57,20 @@ def tokens_a_second(
     torch.set_num_threads(threads or os.cpu_count() or 1)
     corpus = load_bundled("everyday.en-zh")
     corpus = corpus.select([i % len(corpus) for i in range(pairs)])
-    marks: list[tuple[float, int]] = []
+    marks: list[tuple[float, float]] = []
 
-    def on_progress(progress: object) -> None:
-        marks.append((time.monotonic(), progress.done_tokens))  # type: ignore[attr-defined]
+    def on_progress(share: float, message: str) -> None:
+        marks.append((time.monotonic(), share))
 
     with tempfile.TemporaryDirectory() as place:
         options = ExtractionOptions(on_progress=on_progress)
         store = Store(Path(place), demo=None)
-        extract_by_name(model, corpus, store, options, "cpu", engine=engine)
+        found = extract_by_name(model, corpus, store, options, "cpu", engine=engine)
     # The first shards of all workers come back together, so a few tell nothing of the pace.
     if len(marks) < least_shards:
         raise SystemExit("Too few pairs to tell how fast they are read: ask for more with --pairs.")
     (began, first), (ended, last) = marks[1], marks[-1]
-    return (last - first) / (ended - began)
+    return (last - first) * found.entry.facts["tokens"] / (ended - began)
 
 
 def seconds_a_piece(engine: Engine, size: int, count: int) -> float:

@@ -15,6 +15,9 @@ from isogloss.store.files import say_if_full
 _LOG = logging.getLogger(__name__)
 
 OnProgress = Callable[[float, str], None]
+"""Told how far work is, 0 to 1, and what it is at."""
+OnShare = Callable[[float], None]
+"""Told how far a part of some work is, where the whole says what it is at."""
 ShouldStop = Callable[[], bool]
 Work = Callable[[OnProgress, ShouldStop], object]
 Waiter = tuple[str, str]
@@ -25,6 +28,15 @@ SECONDS_OF_ABSENCE = 30.0
 """How long everyone who waits may be away, as when a page is loaded again, before work stops."""
 MOST_PROBLEMS = 20
 """Of work that failed, so much is remembered for whoever comes back to it."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far work is and what it is at; `seconds_left` is None until its pace is known."""
+
+    share: float
+    message: str
+    seconds_left: float | None
 
 
 class TimeLeft:

@@ -84,7 +84,8 @@ def _show_comparison(study: Study, choice: SimilarityChoice) -> None:
             _click,
         )
         st.caption(_basis(found))
-        methods_button(study, SimilarityResult(study, question, found))
+        if found.similarity.best_layer is not None:
+            methods_button(study, SimilarityResult(study, question, found))
     with right:
         _say_best_layer(study, question, found)
         _show_cell(found, labels, cell)

@@ -28,7 +28,6 @@ from isogloss.models.preview import (
 from isogloss.models.states import LayerStates
 from isogloss.studies.extraction import (
     ExtractionOptions,
-    ExtractionProgress,
     bytes_of_states,
 )
 from isogloss.studies.named_extraction import extract_by_name
@@ -234,11 +233,7 @@ def _work(model: str, corpus: ParallelCorpus, engine: Engine) -> Work:
 
     def work(progress: OnProgress, should_stop: ShouldStop) -> None:
         progress(0.0, f"loading {display_name(model)}")
-
-        def on_progress(step: ExtractionProgress) -> None:
-            progress(step.share, f"{step.done_tokens:,} of {step.total_tokens:,} tokens")
-
-        options = ExtractionOptions(on_progress=on_progress, should_stop=should_stop)
+        options = ExtractionOptions(on_progress=progress, should_stop=should_stop)
         found = extract_by_name(model, corpus, store, options, engine=engine)
         made[task_key(model, corpus.content_hash)] = found.entry.key
 

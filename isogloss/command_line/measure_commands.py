@@ -14,8 +14,8 @@ from isogloss.command_line.output import (
     add_json_option,
     print_csv,
     print_json,
-    print_progress,
     print_table,
+    progress_bar,
 )
 from isogloss.command_line.plan_options import add_option
 from isogloss.errors import IsoglossError
@@ -240,7 +240,7 @@ def _compare(model: str, corpus: ParallelCorpus, options: Namespace, measures: l
         model,
         corpus,
         device=options.device,
-        on_progress=print_progress,
+        on_progress=progress_bar(),
         engine=engine_from(options),
     )
     results = _results(study, options, measures)

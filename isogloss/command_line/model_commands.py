@@ -10,10 +10,10 @@ from isogloss.command_line.engine_options import add_engine_options, engine_from
 from isogloss.command_line.output import (
     add_json_option,
     print_json,
-    print_progress,
     print_size,
     print_study,
     print_table,
+    progress_bar,
 )
 from isogloss.models.presets import PRESETS
 from isogloss.store import Store
@@ -64,7 +64,7 @@ def run_extract(options: Namespace) -> int:
         ExtractionOptions(
             stored_as=options.store,
             token_budget=options.batch_tokens,
-            on_progress=print_progress,
+            on_progress=progress_bar(),
             on_size=print_size,
             keep=options.keep,
         ),

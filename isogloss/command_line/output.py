@@ -11,8 +11,8 @@ from typing import Any
 
 from isogloss.formatting import human_size, human_time, spreadsheet_rows
 from isogloss.store import Entry
-from isogloss.studies.extraction import ExtractionProgress
 from isogloss.studies.study import says_cut
+from isogloss.tasks import OnProgress, TimeLeft
 
 
 def add_json_option(parser: Any) -> None:
@@ -82,9 +82,10 @@ def print_size(size: int) -> None:
     print(f"{human_size(size)} of states will be stored.", file=sys.stderr, flush=True)
 
 
-def print_progress(progress: ExtractionProgress) -> None:
-    """How far an extraction is."""
-    print_bar(progress.share, progress.seconds_left)
+def progress_bar() -> OnProgress:
+    """A bar for work that says how far it is."""
+    left = TimeLeft()
+    return lambda share, message: print_bar(share, left.update(share))
 
 
 def print_bar(share: float, seconds_left: float | None) -> None:

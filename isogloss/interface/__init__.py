@@ -17,9 +17,9 @@ computed the other finds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 from isogloss.engines.choice import LOCAL, Engine
 from isogloss.errors import CorpusError, IsoglossError
@@ -66,11 +66,9 @@ from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import PAIR_MARK, Study, list_means
 from isogloss.studies.study import list_studies as studies_in
 from isogloss.studies.word_alignment import AlignmentQuality
+from isogloss.tasks import OnProgress
 from isogloss.text.corpora import ParallelCorpus, bundled_corpora, load_bundled, read_corpus
 from isogloss.text.parts import TextPart
-
-if TYPE_CHECKING:
-    from isogloss.studies.extraction import ExtractionProgress
 
 Text = (
     str
@@ -93,7 +91,7 @@ def extract(
     precision: str = "auto",
     stored_as: Literal["float16", "float32"] = "float16",
     batch_tokens: int | None = None,
-    on_progress: Callable[[ExtractionProgress], None] = lambda progress: None,
+    on_progress: OnProgress = lambda share, message: None,
     engine: Engine = LOCAL,
 ) -> Study:
     """Return every layer's states of a model on a text, from the store or computed now.

@@ -35,7 +35,7 @@ from isogloss.store import (
     open_states_file,
 )
 from isogloss.studies.study import ACTIVATIONS, CORPUS, MEANS, write_corpus
-from isogloss.tasks import TimeLeft
+from isogloss.tasks import OnProgress, ShouldStop
 from isogloss.text.corpora import ParallelCorpus
 from isogloss.version import __version__
 
@@ -58,19 +58,6 @@ KINDS: Mapping[Keep, str] = {"tokens": ACTIVATIONS, "means": MEANS}
 
 
 @dataclass(frozen=True)
-class ExtractionProgress:
-    """How far an extraction is; `seconds_left` is None until there is something to judge by."""
-
-    done_tokens: int
-    total_tokens: int
-    seconds_left: float | None
-
-    @property
-    def share(self) -> float:
-        return self.done_tokens / max(self.total_tokens, 1)
-
-
-@dataclass(frozen=True)
 class ExtractionOptions:
     """How to run: none but `stored_as` and `keep` may change what is stored beyond rounding.
 
@@ -80,10 +67,8 @@ class ExtractionOptions:
 
     stored_as: Literal["float16", "float32"] = "float16"
     token_budget: int | None = None
-    on_progress: Callable[[ExtractionProgress], None] = field(
-        default=lambda progress: None, repr=False
-    )
-    should_stop: Callable[[], bool] = field(default=lambda: False, repr=False)
+    on_progress: OnProgress = field(default=lambda share, message: None, repr=False)
+    should_stop: ShouldStop = field(default=lambda: False, repr=False)
     on_size: Callable[[int], None] = field(default=lambda size: None, repr=False)
     """Told before any work how many bytes of states there will be."""
     keep: Keep = "tokens"
@@ -267,7 +252,6 @@ class _Extraction:
         os.replace(unfinished, self.workspace / CORPUS)
 
     def compute_states(self) -> None:
-        self.left = TimeLeft()
         self.make_room()
         with _SafeStates(self.workspace / STATES, self.workspace / _FINISHED) as safe:
             done = safe.finished
@@ -315,8 +299,8 @@ class _Extraction:
         return states
 
     def report(self) -> None:
-        left = self.left.update(self.done / self.total)
-        self.options.on_progress(ExtractionProgress(self.done, self.total, left))
+        said = f"{self.done:,} of {self.total:,} tokens"
+        self.options.on_progress(self.done / self.total, said)
 
 
 class _MeansExtraction(_Extraction):

@@ -50,20 +50,12 @@ from isogloss.lab.runs.plan import Plan, read_plan
 from isogloss.store import Store
 from isogloss.store.files import full_disk, ignoring_unwritable, translate_os_errors, write_durably
 from isogloss.store.locks import exclusive, is_held
+from isogloss.tasks import Progress
 
 State = Literal["queued", "running", "finished", "stopped", "failed", "interrupted", "removed"]
 SEALED = f'"{SEAL}": "'
 FACTS_IN_PARTS = frozenset({"model", "data", "sentences", "native"})
 """Facts that are looked into, and must have parts."""
-
-
-@dataclass(frozen=True)
-class RunProgress:
-    """How far a run is; `seconds_left` is None until there is something to judge by."""
-
-    share: float
-    message: str
-    seconds_left: float | None
 
 
 @dataclass(frozen=True)
@@ -212,11 +204,11 @@ class Run:
         return "\n".join(read_text(self.path / LOG).splitlines()[-last:])
 
     @property
-    def progress(self) -> RunProgress:
+    def progress(self) -> Progress:
         found = read_json(self.path / PROGRESS) or {}
         share = len(self.results()) / max(len(self.units), 1)
         told, left = _number(found.get("share")), _number(found.get("seconds_left"))
-        return RunProgress(max(told or 0.0, share), str(found.get("message", "waiting")), left)
+        return Progress(max(told or 0.0, share), str(found.get("message", "waiting")), left)
 
     @property
     def problem(self) -> str | None:

@@ -19,6 +19,7 @@ from isogloss.models.blocks import run_to_layer
 from isogloss.models.loading import LoadedModel
 from isogloss.models.pair_examples import padded
 from isogloss.models.tokens import tokenise
+from isogloss.tasks import OnShare
 
 BATCH = 32
 _SENTENCES_AT_A_TIME = 256
@@ -83,7 +84,7 @@ def encode_layers(
     model: LoadedModel,
     sentences: Sequence[str],
     max_tokens: int,
-    report: Callable[[float], None] = lambda share: None,
+    report: OnShare = lambda share: None,
 ) -> Array:
     """Every pooling of every layer in one pass: (poolings, layers, n, width), float32."""
     n_states = len(model.states.handed_on)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -37,6 +37,7 @@ from isogloss.models.loading import LoadedModel, find_model, load_model
 from isogloss.models.presets import DEFAULT_MODEL, display_name
 from isogloss.options import option
 from isogloss.studies.extraction import software_versions
+from isogloss.tasks import OnShare
 from isogloss.text.corpora import BUNDLED_NAMES, load_bundled, read_corpus
 from isogloss.text.nli import NliSet, load_nli, read_nli_file
 from isogloss.text.parallel import ParallelCorpus
@@ -223,7 +224,7 @@ class SentencesPlan(Plan):
         return {"examples": len(examples), "steps": len(losses), "losses": parts}
 
     def measure(
-        self, model: LoadedModel, data: SentenceData, report: Callable[[float], None]
+        self, model: LoadedModel, data: SentenceData, report: OnShare
     ) -> tuple[dict[str, Any], Array]:
         """The figures, and the chance of each sentence to find its translation.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from isogloss.lab.sentences.encoder import encode_layers
 from isogloss.measures.sentence_retrieval import score_pairs
 from isogloss.measures.stacks import Array
 from isogloss.models.loading import LoadedModel
+from isogloss.tasks import OnShare
 from isogloss.text.parallel import ParallelCorpus
 
 SCORE = "cosine"
@@ -19,7 +20,7 @@ def find_translations(
     model: LoadedModel,
     corpus: ParallelCorpus,
     max_tokens: int,
-    report: Callable[[float], None] = lambda share: None,
+    report: OnShare = lambda share: None,
 ) -> Array:
     """How likely each sentence's nearest by cosine is its translation: (poolings, layers, 2, n).
 

@@ -6,7 +6,7 @@ computed from them, so that a whole sweep passes through each frozen block once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from isogloss.models.blocks import run_to_layer, starting_above
 from isogloss.models.loading import LoadedModel
 from isogloss.models.pair_examples import PairExamples, padded, token_batches
 from isogloss.store import STATES, Entry, Store, create_states_file
+from isogloss.tasks import OnShare
 
 TOKENS_AT_ONCE = 2_048
 BYTES_A_NUMBER = 4
@@ -57,7 +58,7 @@ def frozen_states(
     layer: int,
     store: Store,
     below: FrozenStates | None = None,
-    on_progress: Callable[[float], None] = lambda share: None,
+    on_progress: OnShare = lambda share: None,
 ) -> FrozenStates:
     """The states of `layer`, from the store or computed, from those of a layer `below` if given."""
     starts = np.concatenate([[0], np.cumsum(examples.lengths)])
@@ -94,7 +95,7 @@ def _compute(
     below: FrozenStates | None,
     states: np.ndarray,
     starts: np.ndarray,
-    on_progress: Callable[[float], None],
+    on_progress: OnShare,
 ) -> None:
     import torch
 

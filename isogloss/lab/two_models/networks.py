@@ -8,7 +8,7 @@ et al. 2018, https://aclanthology.org/K18-2016).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from isogloss.lab.training.steps import finite_loss, share_of_rate
 from isogloss.lab.two_models.tasks import Predicted, Task, gold_labels
 from isogloss.measures.stacks import Array
 from isogloss.models.pair_examples import shuffled_token_batches, token_batches
+from isogloss.tasks import OnShare
 from isogloss.text.readers.tagged_words import TaggedSentence
 
 ARC_WIDTH, RELATION_WIDTH = 192, 64
@@ -93,7 +94,7 @@ def train_network(
     sentences: Sequence[TaggedSentence],
     settings: Settings,
     seed: int,
-    on_progress: Callable[[float], None] = lambda share: None,
+    on_progress: OnShare = lambda share: None,
 ) -> TaskNetwork:
     """Train on the vectors of tagged sentences; the same seed gives the same network."""
     import torch

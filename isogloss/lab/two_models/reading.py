@@ -7,7 +7,7 @@ normalised and reads target states that are normalised and rotated.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,7 @@ from isogloss.lab.two_models.tasks import TASKS, confusions, score
 from isogloss.lab.two_models.word_states import WordStates
 from isogloss.measures.procrustes import OrthogonalMap, learn_mapping, learn_normalisation
 from isogloss.measures.stacks import Array
+from isogloss.tasks import OnShare
 from isogloss.text.treebanks import Treebank
 
 CURVE = (50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
@@ -89,7 +90,7 @@ def read_layer(
     words: ParallelWords,
     shown: tuple[Treebank, Treebank] | None,
     settings: Settings,
-    on_progress: Callable[[float], None] = lambda share: None,
+    on_progress: OnShare = lambda share: None,
 ) -> dict[str, Any]:
     """Train and test every set-up of one task at one layer with one seed."""
     pairs = linked_rows(words, seed)

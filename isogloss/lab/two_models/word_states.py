@@ -16,6 +16,7 @@ from isogloss.models.forward import ForwardPasses, next_batch, sort_by_length
 from isogloss.models.loading import LoadedModel
 from isogloss.models.tokens import token_ranges, tokenise
 from isogloss.store import STATES, Entry, Store, create_states_file
+from isogloss.tasks import OnShare
 from isogloss.text.words import Word
 
 TOKENS_AT_ONCE = 2_048
@@ -65,7 +66,7 @@ def word_states(
     model: LoadedModel,
     text: Located,
     store: Store,
-    on_progress: Callable[[float], None] = lambda share: None,
+    on_progress: OnShare = lambda share: None,
 ) -> WordStates:
     """The states of a text's words, from the store or computed; zeros where a word was cut off.
 
@@ -101,7 +102,7 @@ def _compute(
     text: Located,
     states: Array,
     starts: Array,
-    on_progress: Callable[[float], None],
+    on_progress: OnShare,
 ) -> None:
     sentences = tokenise(model, text.texts)
     lengths = np.array([len(sentence.ids) for sentence in sentences])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +12,8 @@ import numpy as np
 
 from isogloss.measures.projection.near_points import find_near_points
 from isogloss.measures.stacks import Array
+from isogloss.tasks import OnShare
 
-Tell = Callable[[float], None]
 """Hears the share of a fit that is done, and ends the fit by raising."""
 
 # Beyond `MOST_EXACT` points (layout.py), t-SNE and UMAP see so many of the largest principal
@@ -82,7 +82,7 @@ class FitOptions:
     large: bool
 
 
-def fit_layer(X: Array, start: Array | None, options: FitOptions, tell: Tell) -> Array:
+def fit_layer(X: Array, start: Array | None, options: FitOptions, tell: OnShare) -> Array:
     """Return the layout (n, 2) of X (n, d) by t-SNE or UMAP, begun at `start` when given."""
     if options.method == "tsne":
         return fit_tsne(X, start, options.perplexity, options.seed, tell, large=options.large)
@@ -94,7 +94,7 @@ def fit_tsne(
     start: Array | None,
     perplexity: float,
     seed: int,
-    tell: Tell = lambda share: None,
+    tell: OnShare = lambda share: None,
     *,
     large: bool = False,
 ) -> Array:
@@ -156,7 +156,7 @@ def fit_umap(
     start: Array | None,
     neighbours: int,
     seed: int,
-    tell: Tell = lambda share: None,
+    tell: OnShare = lambda share: None,
     *,
     large: bool = False,
 ) -> Array:

@@ -19,9 +19,10 @@ from types import TracebackType
 import numpy as np
 
 from isogloss.errors import IsoglossError
-from isogloss.measures.projection.fits import FitOptions, Tell, fit_layer
+from isogloss.measures.projection.fits import FitOptions, fit_layer
 from isogloss.measures.projection.methods import PROJECTIONS
 from isogloss.measures.stacks import Array
+from isogloss.tasks import OnShare
 
 _POINTS, _START, _SHARE, _LAYOUT = "points.npy", "start.npy", "share.txt", "layout.npy"
 _SECONDS_BETWEEN = 0.2
@@ -62,7 +63,7 @@ class FittingProcess:
         self._process.wait()
         self._directory.cleanup()
 
-    def fit(self, X: Array, start: Array | None, tell: Tell) -> Array:
+    def fit(self, X: Array, start: Array | None, tell: OnShare) -> Array:
         """As `fit_layer`; `tell` hears the share done five times a second."""
         layout = self._place / _LAYOUT
         for name in (_START, _SHARE, _LAYOUT):

@@ -32,7 +32,6 @@ from isogloss.errors import IsoglossError, Stopped
 from isogloss.measures.projection.fits import (
     REDUCED_WIDTH,
     FitOptions,
-    Tell,
     begin_at,
     fit_layer,
     principal_components,
@@ -53,7 +52,7 @@ from isogloss.measures.projection.neighbourhoods import (
 from isogloss.measures.projection.turning import lay_together, outwards, varying_layers
 from isogloss.measures.stacks import CONSTANT, Array, Stack, read_layer, require_layers
 from isogloss.options import check_options, option
-from isogloss.tasks import OnProgress, ShouldStop
+from isogloss.tasks import OnProgress, OnShare, ShouldStop
 
 # Up to so many points every two are compared, in every dimension.
 MOST_EXACT = 5_000
@@ -198,14 +197,14 @@ def _fit(
     order: Sequence[tuple[int, int | None]],
     options: ProjectionOptions,
     large: bool,
-    on_fit: Callable[[float], None],
+    on_fit: OnShare,
     on_layouts: Callable[[Mapping[int, Array]], None],
 ) -> dict[int, Array]:
     """The layouts, (n, 2) each, of layers in the given order, each begun at the one it follows."""
     how = FitOptions(options.method, options.perplexity, options.neighbours, options.seed, large)
     layouts: dict[int, Array] = {}
 
-    def fit_all(fit: Callable[[Array, Array | None, Tell], Array]) -> None:
+    def fit_all(fit: Callable[[Array, Array | None, OnShare], Array]) -> None:
         for done, (layer, neighbour) in enumerate(order):
             on_fit(done)
             X, start = read(layer), None
@@ -231,8 +230,8 @@ def _fit(
     return layouts
 
 
-def _add_share(on_fit: Callable[[float], None], done: int, share: float) -> None:
-    """Tell that so many layers and a share of the next are done."""
+def _add_share(on_fit: OnShare, done: int, share: float) -> None:
+    """OnShare that so many layers and a share of the next are done."""
     on_fit(done + share)
 
 

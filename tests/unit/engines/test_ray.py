@@ -65,8 +65,8 @@ def test_extraction_is_the_same_though_the_driver_dies_and_a_node_goes(
     )
     assert killed.returncode == -signal.SIGKILL
 
-    def on_progress(progress) -> None:
-        seen.append(progress.done_tokens)
+    def on_progress(share, message) -> None:
+        seen.append(share)
         if len(seen) == 4:
             cluster.remove_second()
 
@@ -92,7 +92,7 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(before)
 
 
-def extract_some(model, place, engine=LOCAL, on_progress=lambda progress: None):
+def extract_some(model, place, engine=LOCAL, on_progress=lambda share, message: None):
     options = ExtractionOptions(token_budget=64, on_progress=on_progress)
     corpus = load_bundled("everyday.en-zh").select(range(40))
     return extract_by_name(str(model), corpus, Store(place, demo=None), options, engine=engine)
@@ -104,8 +104,8 @@ def be_killed_in_the_middle(address: str, model: str, place: Path) -> None:
     extraction._SECONDS_AT_RISK = 0  # each shard is noted as it comes
     seen = []
 
-    def on_progress(progress) -> None:
-        seen.append(progress.done_tokens)
+    def on_progress(share, message) -> None:
+        seen.append(share)
         if len(seen) == 6:
             os.kill(os.getpid(), signal.SIGKILL)
 

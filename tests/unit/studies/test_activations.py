@@ -18,7 +18,6 @@ from isogloss.store import Store, StoreError
 from isogloss.studies import extraction as activations
 from isogloss.studies.extraction import (
     ExtractionOptions,
-    ExtractionProgress,
     activation_record,
     extract,
     read_here,
@@ -293,19 +292,17 @@ def test_a_corpus_without_text_is_refused(encoder, store):
         extract(encoder, ParallelCorpus("empty", ("en", "zh"), (), ()), store)
 
 
-def test_progress_rises_to_one_and_tells_the_time_left(encoder, corpus, store):
-    reports: list[ExtractionProgress] = []
-    options = ExtractionOptions(token_budget=40, on_progress=reports.append)
+def test_progress_rises_to_one_and_counts_tokens(encoder, corpus, store):
+    reports: list[tuple[float, str]] = []
+    options = ExtractionOptions(token_budget=40, on_progress=lambda *told: reports.append(told))
     entry = extract(encoder, corpus, store, options)
-    shares = [progress.share for progress in reports]
+    shares = [share for share, _ in reports]
     assert shares[0] == 0.0
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     assert len(set(shares)) == len(shares) > 5
-    assert reports[0].seconds_left is None
-    said = [progress.seconds_left for progress in reports if progress.seconds_left is not None]
-    assert said == sorted(said, reverse=True)
-    assert {progress.total_tokens for progress in reports} == {entry.facts["tokens"]}
+    tokens = entry.facts["tokens"]
+    assert reports == [(share, f"{share * tokens:.0f} of {tokens} tokens") for share in shares]
 
 
 def test_a_stopped_extraction_continues_with_the_rest(model, corpus, tmp_path, launches):
@@ -321,11 +318,13 @@ def test_a_stopped_extraction_continues_with_the_rest(model, corpus, tmp_path, l
     assert len(launches) == 7
 
     launches.clear()
-    reports: list[ExtractionProgress] = []
-    options = replace(FLOAT32, token_budget=1, on_progress=reports.append)
+    reports: list[float] = []
+    options = replace(
+        FLOAT32, token_budget=1, on_progress=lambda share, message: reports.append(share)
+    )
     entry = extract(model, corpus, store, options)
     assert len(launches) == 2 * len(corpus) - 7
-    assert 0 < reports[0].share < reports[-1].share == 1.0
+    assert 0 < reports[0] < reports[-1] == 1.0
     np.testing.assert_array_equal(stack_of(entry), stack_of(whole))
     assert set(entry.manifest.files) == {"states.safetensors", "tokens.parquet", "corpus.json"}
 

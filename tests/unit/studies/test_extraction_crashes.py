@@ -37,7 +37,7 @@ def kills(model, corpus, root: Path) -> None:
     from isogloss.store import Store
     from isogloss.studies import extraction as activations
 
-    expected = stack_of(extract_in_steps(model, corpus, root / "calm", lambda _: None))
+    expected = stack_of(extract_in_steps(model, corpus, root / "calm", lambda *_: None))
     activations._SECONDS_AT_RISK = 0  # so that there is always something to kill in the middle of
     chance = random.Random(3)
     killed = completed = 0
@@ -46,7 +46,7 @@ def kills(model, corpus, root: Path) -> None:
         reading, writing = os.pipe()
 
         def extract_and_tell(place=place, told=writing) -> None:
-            extract_in_steps(model, corpus, place, lambda _: os.write(told, b"."))
+            extract_in_steps(model, corpus, place, lambda *_: os.write(told, b"."))
 
         child = fork(extract_and_tell)
         os.close(writing)
@@ -78,7 +78,7 @@ def crowd(model, corpus, root: Path) -> None:
 
     forward.ForwardPasses.launch = noted
     children = [
-        fork(lambda: extract_in_steps(model, corpus, root / "store", lambda _: time.sleep(0.005)))
+        fork(lambda: extract_in_steps(model, corpus, root / "store", lambda *_: time.sleep(0.005)))
         for _ in range(8)
     ]
     assert [os.waitpid(child, 0)[1] for child in children] == [0] * 8
