@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.layer_scrubber import Pane, layer_scrubber
+from components.layer_scrubber import layer_scrubber
 from components.shared import background, frame
 from components.shared.studies import coordinates
 from components.shared.studies import study_picker as study
@@ -33,13 +33,21 @@ random = finding.kept_random(shown, options)
 finding.show(found, shown, token_map, random)
 data = scrubber_data(shown, token_map, random)
 view = map_controls.view(shown, data)
-with beside.pane(shown, options, other):
-    pane: Pane = "first" if other else ""
-    state = layer_scrubber(data, view, pane=pane, key=map_controls.scrubber_key(shown))
+key = map_controls.scrubber_key(shown)
+comparison = None
+if other is None:
+    state = layer_scrubber(data, view, key=key)
+else:
+    left, right = st.columns(2)
+    with left:
+        name = beside.name(shown, options)
+        state = layer_scrubber(data, view, pane="first", name=name, key=key)
+    with right:
+        comparison = beside.show(shown, options, other)
 map_controls.remember(shown, data, state.view, options, other)
 tour_editor.show(shown, data, state.view)
 rogue_note(shown)
 map_controls.explain(shown, token_map, round(state.layer))
 if random is None:
     finding.offer_random(shown, options)
-downloads.show(shown, token_map, data, state, st.context.theme.type or "light")
+downloads.show(shown, token_map, data, state, comparison, st.context.theme.type or "light")

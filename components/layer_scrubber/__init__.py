@@ -54,6 +54,7 @@ def layer_scrubber(
     *,
     height: int | None = None,
     pane: Pane = "",
+    name: str = "",
     key: str,
     on_change: Callable[[], None] | None = None,
 ) -> ScrubberState:
@@ -61,7 +62,7 @@ def layer_scrubber(
 
     `height` is in pixels; without one the map reaches from where it begins to the window's end.
     Two scrubbers on a page, one the first `pane` and one the second, move together in the browser;
-    only the first reports.
+    only the first reports. Each then has a `name` above it.
     Dragging, playing, hovering, zooming and searching stay in the browser. The view counts when it
     changes to something else than the browser reported, so a page may feed the
     state back (through its URL, say) without disturbing the user, and without the points being
@@ -72,13 +73,14 @@ def layer_scrubber(
     sent: _Sent | None = st.session_state.get(memory)
     if sent is not None and data.series and sent.series == data.series:
         sent = replace(sent, digest=data.digest)  # the browser takes it in where it stands
-    if sent is None or not sent.still_holds(data, view, height, pane, st.session_state.get(key)):
+    if sent is None or not sent.still_holds(
+        data, view, (height, pane, name), st.session_state.get(key)
+    ):
         revision = sent.revision + 1 if sent else 0
         sent = _Sent(
             revision,
             data.digest,
-            height,
-            pane,
+            (height, pane, name),
             view=view,
             wanted=view,
             returned=view,
@@ -109,14 +111,14 @@ class _Sent:
     """What the browser was last told: which data, which view, and under which revision.
 
     The browser takes a view over when its revision is new and names the revision in everything it
-    reports, so a report from before the change is never mistaken for one after it. `wanted` and
+    reports, so a report from before the change is never mistaken for one after it. `place` is its
+    height, which of two panes it is, and its name. `wanted` and
     `returned` are what the page asked for and was told in its last run.
     """
 
     revision: int
     digest: str
-    height: int | None
-    pane: Pane
+    place: tuple[int | None, Pane, str]
     view: MapView
     wanted: MapView
     returned: MapView
@@ -124,10 +126,11 @@ class _Sent:
 
     @property
     def head(self) -> bytes:
+        height, pane, name = self.place
         return section(
             asdict(self.view)
             | {"digest": self.digest, "series": self.series}
-            | {"height": self.height, "pane": self.pane}
+            | {"height": height, "pane": pane, "name": name}
             | {"revision": self.revision}
         )
 
@@ -135,16 +138,11 @@ class _Sent:
         self,
         data: ScrubberData,
         wanted: MapView,
-        height: int | None,
-        pane: Pane,
+        place: tuple[int | None, Pane, str],
         reported: Mapping[str, Any] | None,
     ) -> bool:
         """Whether the browser needs to be told nothing new."""
-        if reported is None or (data.digest, height, pane) != (
-            self.digest,
-            self.height,
-            self.pane,
-        ):
+        if reported is None or (data.digest, place) != (self.digest, self.place):
             return False
         return wanted in (self.wanted, self.returned, self.state(reported).view)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import cast
 
@@ -11,11 +9,11 @@ import streamlit as st
 
 from components.layer_scrubber import MapView, layer_scrubber
 from components.shared import background, loading, query
-from components.shared.markdown import in_markdown
 from components.shared.studies import coordinates
 from components.shared.studies.model_names import model_name
 from isogloss.map.data import scrubber_data
 from isogloss.map.maps import MapOptions
+from isogloss.map.standalone import Comparison
 from isogloss.measures.coordinates import COORDINATES, Coordinates
 from isogloss.studies.study import Study
 from isogloss.text.parts import TextPart
@@ -45,24 +43,18 @@ def choose(study: Study) -> str | None:
     return chosen
 
 
-@contextmanager
-def pane(study: Study, options: MapOptions, other: str | None) -> Iterator[None]:
-    """Draw the first map within; where there is another one, it stands beside."""
-    if other is None:
-        yield
-        return
-    left, right = st.columns(2)
+def show(study: Study, options: MapOptions, other: str) -> Comparison | None:
+    """Draw the second map here; None while it is laid out."""
     beside, its_options = _setting(study, options, other)
-    with left:
-        _name(study, options)
-        yield
-    with right:
-        _name(beside, its_options)
-        token_map = background.map_of(beside, its_options)
-        if token_map is not None:
-            data = scrubber_data(beside, token_map)
-            key = f"beside-{beside.key}-{its_options.coordinates}"
-            layer_scrubber(data, MapView(), pane="second", key=key)
+    token_map = background.map_of(beside, its_options)
+    if token_map is None:
+        return None
+    found = Comparison(
+        name(beside, its_options), scrubber_data(beside, token_map), name(study, options)
+    )
+    key = f"beside-{beside.key}-{its_options.coordinates}"
+    layer_scrubber(found.data, MapView(), pane="second", name=found.name, key=key)
+    return found
 
 
 def _titles(study: Study) -> dict[str, str]:
@@ -95,8 +87,7 @@ def _setting(study: Study, options: MapOptions, other: str) -> tuple[Study, MapO
     return beside, replace(options, part=part, links=links)
 
 
-def _name(study: Study, options: MapOptions) -> None:
-    """What tells a pane from the other one."""
-    name = f"{model_name(study)} · {study.entry.facts['corpus']}"
+def name(study: Study, options: MapOptions) -> str:
+    """What tells a map from the other one."""
     way = coordinates.TITLES[options.coordinates].lower()
-    st.markdown(f"**{in_markdown(name)}**, {way}")
+    return f"{model_name(study)} · {study.entry.facts['corpus']}, {way}"

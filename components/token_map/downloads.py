@@ -22,7 +22,7 @@ from isogloss.map.contact_sheet import contact_sheet, require_font
 from isogloss.map.film import QUALITIES, FilmPlan, film_scene, make_film, plan_film
 from isogloss.map.maps import TokenMap, map_records
 from isogloss.map.sheet_plan import WIDTHS
-from isogloss.map.standalone import html_document
+from isogloss.map.standalone import Comparison, html_document
 from isogloss.map.table import map_table, write_csv, write_parquet
 from isogloss.studies.study import Study
 from isogloss.tasks import OnProgress, ShouldStop, Work
@@ -41,7 +41,12 @@ _FILM = "film"
 
 
 def show(
-    study: Study, token_map: TokenMap, data: ScrubberData, state: ScrubberState, theme: str
+    study: Study,
+    token_map: TokenMap,
+    data: ScrubberData,
+    state: ScrubberState,
+    comparison: Comparison | None,
+    theme: str,
 ) -> None:
     """Files for a talk, a paper or a spreadsheet, and the block that says how they were made."""
     name = f"isogloss-{study.key[:8]}-{token_map.options.projection.method}"
@@ -53,7 +58,7 @@ def show(
             "layers, and each says how it was made."
         )
         downloads: dict[str, tuple[str, Callable[[], str | bytes]]] = {
-            "HTML": ("text/html", partial(page_of, data, state)),
+            "HTML": ("text/html", partial(page_of, data, state, comparison)),
             "CSV": ("text/csv", partial(_table, study, token_map, data, "csv")),
             "Parquet": (PARQUET, partial(_table, study, token_map, data, "parquet")),
         }
@@ -117,10 +122,10 @@ def offer_sheet(data: ScrubberData, state: ScrubberState, name: str) -> None:
         )
 
 
-def page_of(data: ScrubberData, state: ScrubberState) -> str:
-    """The file opens at the first step of the tour, if there is one."""
+def page_of(data: ScrubberData, state: ScrubberState, comparison: Comparison | None = None) -> str:
+    """The file opens at the first step of the tour, if there is one; it holds both maps of two."""
     first = 0 if state.view.tour else None
-    return html_document(data, **vars(state.view) | {"talk": False, "step": first})
+    return html_document(data, comparison, **vars(state.view) | {"talk": False, "step": first})
 
 
 def _table(study: Study, token_map: TokenMap, data: ScrubberData, kind: str) -> bytes:

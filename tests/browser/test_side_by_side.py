@@ -1,4 +1,7 @@
-"""Two maps side by side: one drag moves both by share of depth, one word lights in both."""
+"""Two maps side by side: one drag moves both by share of depth, one word lights in both.
+
+So it is in a talk, where each has half of the screen, and in the file that is taken away.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from playwright.sync_api import Page, expect
 from scrubber_driver import Scrubber
 from synthetic_map import synthetic_map
 
+from isogloss.map.standalone import Comparison, html_document
 from tests.helpers.server import ROOT, running_app
 
 pytestmark = pytest.mark.browser
@@ -91,3 +95,66 @@ def test_a_lasso_lights_the_same_words_in_both(panes):
     first.wait(f"element.scrubber.selection.length === {len(chosen)}")
     assert sorted(first.get("selection")) == sorted(chosen)
     expect(second.page.get_by_text(f"selected={len(chosen)}")).to_be_visible()
+
+
+def cover(pane: Scrubber) -> tuple[float, float, float, float]:
+    pane.page.locator(".scrubber.talk").nth(pane.number).wait_for()
+    box = pane.root.bounding_box()
+    assert box is not None
+    return box["x"], box["y"], box["width"], box["height"]
+
+
+@pytest.mark.parametrize("leader", [0, 1])
+def test_a_talk_shows_both_whoever_begins_it_and_both_leave_it(panes, leader):
+    first, _ = panes
+    page = first.page
+    panes[leader].root.locator(".stage").focus()
+    page.keyboard.press("t")
+    assert [cover(pane) for pane in panes] == [(0, 0, 720, 900), (720, 0, 720, 900)]
+    expect(page.get_by_text("talk=True")).to_be_attached()
+    page.keyboard.press("ArrowLeft")
+    layers = ((7, 11), (7, 11))[leader]
+    for pane, layer in zip(panes, layers, strict=True):
+        pane.wait(f"element.scrubber.layer === {layer}")
+        assert pane.root.locator(".pane-name").is_visible()
+    for pane in panes:
+        stage = pane.root.locator(".stage").bounding_box()
+        assert stage["height"] > 200, "there is room for the map"
+        assert pane.root.evaluate("e => e.scrollWidth <= e.clientWidth")
+    page.keyboard.press("Escape")
+    expect(page.locator(".scrubber.talk")).to_have_count(0)
+    expect(page.get_by_text("talk=False")).to_be_attached()
+    assert first.errors == []
+
+
+def test_whoever_is_left_alone_in_a_talk_has_the_whole_screen(panes):
+    first, second = panes
+    first.root.locator(".stage").focus()
+    first.page.keyboard.press("t")
+    cover(second)
+    first.page.locator("input[type=checkbox]").evaluate("element => element.click()")
+    first.wait("element.clientWidth === 1440")
+    assert cover(first) == (0, 0, 1440, 900)
+
+
+def test_the_file_holds_both_sides_and_they_move_together(page: Page, tmp_path: Path):
+    page.set_viewport_size({"width": 1440, "height": 900})
+    name = "a-model-whose-name-is-" + "very-" * 20 + "long, <b>standardised</b>"
+    path = tmp_path / "two.html"
+    comparison = Comparison(name, synthetic_map(300, stops=19, seed=5), "mini-en-zh, centred")
+    text = html_document(synthetic_map(300), comparison, layer=8, pins=(1,), color_by="topic")
+    path.write_text(text, encoding="utf-8")
+    first, second = Scrubber(page, 0), Scrubber(page, 1)
+    first.open(path.as_uri())
+    second.wait("element.scrubber.layer === 12")
+    assert first.get("pins") == second.get("pins") == [1]
+    expect(second.root.get_by_label("Colour by")).to_have_value("topic")
+    expect(second.root.locator(".pane-name")).to_have_text(name)
+    assert second.root.locator(".pane-name").evaluate("e => e.scrollWidth <= e.clientWidth")
+    first.begin_drag()
+    first.drag_to(10 / 12)
+    page.mouse.up()
+    second.wait("element.scrubber.layer === 15")
+    page.keyboard.press("t")
+    assert [cover(pane)[2] for pane in (first, second)] == [720, 720]
+    assert first.errors == []

@@ -71,7 +71,10 @@ export class Display {
   }
 
   resize() {
+    const { root } = this;
     this.ratio = Math.min(2, window.devicePixelRatio || 1);
+    root.classList.toggle("upright", this.talking && root.clientWidth < root.clientHeight);
+    root.style.setProperty("--above", `${this.name.offsetHeight}px`);
     const letter = this.talking ? Math.max(18, Math.ceil(TALK_LETTER * window.innerHeight)) : null;
     this.root.style.setProperty("--letter", `${letter}px`);
     this.stage.resize(this.ratio, letter);

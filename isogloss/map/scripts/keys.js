@@ -29,7 +29,7 @@ export function watchKeys(root, search, actions, signal) {
   window.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || origin(event).closest?.(EDITABLE)) return;
     if (event.composedPath().includes(root)) return;
-    const heard = actions.talking() ? handle(event) : isPlain(event) && event.key.toLowerCase() === "t";
+    const heard = actions.talking() ? actions.leads() && handle(event) : isPlain(event) && event.key.toLowerCase() === "t";
     if (!heard) return;
     if (!actions.talking() && event.key.toLowerCase() === "t") actions.toggleTalk();
     event.preventDefault();

@@ -1,7 +1,8 @@
 // Two maps side by side: what is done in one happens in the other, without the server.
 //
 // Layers go by share of depth, words by where they stand in the text. The pane that was touched
-// last leads; the other follows and comes to rest at its own nearest layer.
+// last leads; the other follows and comes to rest at its own nearest layer. In a talk they share the
+// screen.
 
 const CHANNEL = "isogloss-panes";
 
@@ -54,17 +55,27 @@ export class Panes {
   /** @type {number | undefined} */ share;
   /** @type {boolean | undefined} */ resting;
 
-  /** `follow` gets what the leading pane shows, in the points of this one's map.
-   * @param {World} world @param {Follower["follow"]} follow */
-  constructor(world, follow) {
+  /** `follow` gets what the leading pane shows, in the points of this one's map; `met` is called when
+   * the other pane has come or gone.
+   * @param {World} world @param {PaneActions} actions */
+  constructor(world, { follow, talk, met }) {
     this.world = world;
     this.follow = follow;
+    this.talk = talk;
+    this.met = met;
     this.place = ""; // "first", "second", or alone
+    this.paired = false;
+  }
+
+  /** Whether keys that are pressed elsewhere on the page are for this map. */
+  get leads() {
+    return !this.paired || this.leading;
   }
 
   /** Takes its place; `introduce` tells everything to whoever is already there.
    * @param {string | undefined} place @param {() => void} introduce */
   join(place, introduce) {
+    if (this.place !== (place ?? "")) this.part();
     this.place = place ?? "";
     if (!this.place) return;
     this.text ??= new SharedText(this.world);
@@ -104,6 +115,27 @@ export class Panes {
     if (this.place) this.#send({ state: {}, points: { lit: point < 0 ? [] : [point] } });
   }
 
+  /** Tells that talk mode was begun or left, whoever leads.
+   * @param {boolean} talk */
+  tellTalk(talk) {
+    if (this.place) this.#send({ talk });
+  }
+
+  /** Tells the other pane that it is alone from now on. */
+  part() {
+    if (this.place) this.#send({ parting: true });
+    this.#pair(false);
+    this.place = "";
+  }
+
+  /** @param {boolean} paired */
+  #pair(paired) {
+    if (paired === this.paired) return;
+    this.paired = paired;
+    if (paired) this.#send({}); // so that the other one knows, too
+    this.met();
+  }
+
   #lead() {
     if (!this.place || this.leading) return;
     this.leading = true;
@@ -116,8 +148,10 @@ export class Panes {
   }
 
   /** @param {PaneMessage} message */
-  #hear({ from, joining, leading, state, points }) {
+  #hear({ from, joining, leading, parting, talk, state, points }) {
     if (from === this || !this.place || from.place === this.place) return;
+    this.#pair(!parting);
+    if (talk !== undefined) this.talk(talk);
     if (joining) this.#welcome();
     if (leading) this.leading = false;
     if (!state) return;

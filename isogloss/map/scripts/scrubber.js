@@ -29,6 +29,7 @@ function readView({ color_by, links, labels, height }) {
 
 export class Scrubber {
   /** @type {HTMLElement} */ root;
+  /** @type {HTMLElement} */ name;
   /** @type {Stage} */ stage;
   /** @type {Sheet} */ sheet;
   /** @type {Dock} */ dock;
@@ -51,7 +52,11 @@ export class Scrubber {
     this.send = send;
     this.motion = new Motion(world.stopCount - 1, 0);
     this.focus = new Focus(world);
-    this.panes = new Panes(world, (state, points, isThere) => this.follower.follow(state, points, isThere));
+    this.panes = new Panes(world, {
+      follow: (state, points, isThere) => this.follower.follow(state, points, isThere),
+      talk: (on) => this.setTalk(on),
+      met: () => this.#share(),
+    });
     /** @type {LiveView} */
     this.view = { lassoing: false, polygon: [], dragging: false, led: false, ...readView(view) };
     this.#build(parent);
@@ -72,6 +77,7 @@ export class Scrubber {
     if (view.selection) this.#mark(view.selection);
     Object.assign(this.view, readView(view));
     this.dock.switched = new Set(view.curves);
+    this.name.textContent = view.name ?? "";
     this.display.setHeight();
     this.display.refreshTheme();
     this.setTalk(view.talk, false);
@@ -102,6 +108,7 @@ export class Scrubber {
 
   destroy() {
     this.leaveCover?.();
+    this.panes.part();
     this.lifetime.abort();
     this.observer.disconnect();
     this.surroundings.disconnect();
@@ -136,11 +143,12 @@ export class Scrubber {
     });
     this.tour = new Tour({ go: (step) => this.#goTo(step), leave: () => this.#leaveTour() });
     // The slider is what one comes for, so the keyboard meets it first; styles put it below the map.
-    this.root = element("div", { class: "scrubber" }, this.dock.node, this.toolbar.node,
+    this.name = element("p", { class: "pane-name" }); // what tells it from the map beside it
+    this.root = element("div", { class: "scrubber" }, this.name, this.dock.node, this.toolbar.node,
       element("div", { class: "middle" }, this.stage.node, this.side.node),
       this.tour.node, element("p", { class: "caption" }, world.caption));
-    const { motion, focus, tour, view, root, toolbar, stage, side, sheet, dock } = this;
-    this.display = new Display(world, { motion, focus, tour, view }, { root, toolbar, stage, side, sheet, dock }, (ended) => {
+    const { motion, focus, tour, view, root, name, toolbar, stage, side, sheet, dock } = this;
+    this.display = new Display(world, { motion, focus, tour, view }, { root, name, toolbar, stage, side, sheet, dock }, (ended) => {
       if (ended) this.#commit();
       this.panes.tellDepth(motion.layer, !view.dragging && !motion.moving);
     });
@@ -192,6 +200,7 @@ export class Scrubber {
       toggleSheet: () => this.#showSheet(!this.sheet.open),
       toggleTalk: () => this.setTalk(!this.display.talking),
       talking: () => this.display.talking,
+      leads: () => this.panes.leads,
       zoom: (factor) => this.#look(() => camera.zoomAt(camera.width / 2, camera.height / 2, factor)),
       fit: () => this.#fit(),
       escape: () => this.#escape(),
@@ -323,6 +332,7 @@ export class Scrubber {
   // --- the map beside this one -----------------------------------------------------------
 
   #introduce() {
+    this.panes.tellTalk(this.display.talking);
     this.panes.tell({ share: this.motion.target / Math.max(1, this.world.stopCount - 1), resting: true, at: "once" });
     this.#tellView();
   }
@@ -399,11 +409,19 @@ export class Scrubber {
     else if (this.tour.at !== null) this.#leaveTour();
   }
 
+  /** The other map has come or gone: in a talk each has half of the screen. */
+  #share() {
+    const { place, paired } = this.panes;
+    this.root.classList.toggle("left", paired && place === "first");
+    this.root.classList.toggle("right", paired && place === "second");
+    this.display.resize();
+  }
+
   /** @param {boolean} on @param {boolean} report */
   setTalk(on, report = true) {
     if (on === this.display.talking) return;
     if (on) {
-      this.leaveCover = coverPage(this.root, () => this.setTalk(false));
+      this.leaveCover = coverPage(this.root, this.panes.leads, () => this.setTalk(false));
     } else {
       this.leaveCover?.();
       this.leaveCover = null;
@@ -411,7 +429,9 @@ export class Scrubber {
     this.#light(NO_POINT);
     this.refreshTheme();
     this.display.resize();
-    if (report) this.#commit();
+    if (!report) return;
+    this.panes.tellTalk(on);
+    this.#commit();
   }
 
   /** @returns {MapState} */

@@ -156,6 +156,7 @@ declare global {
     arrives: boolean;
     height: number | null;
     pane?: string;
+    name?: string;
     revision?: number;
     digest?: string;
     series?: string;
@@ -310,6 +311,7 @@ declare global {
     nextMatch(step: number): void;
     pinMatch(): void;
     talking(): boolean;
+    leads(): boolean;
   }
 
   interface SideActions {
@@ -348,6 +350,7 @@ declare global {
 
   interface DisplayParts {
     root: HTMLElement;
+    name: HTMLElement;
     toolbar: Toolbar;
     stage: Stage;
     side: Side;
@@ -380,8 +383,15 @@ declare global {
     from: Panes;
     joining?: boolean;
     leading?: boolean;
+    parting?: boolean;
+    talk?: boolean;
     state?: PaneState;
     points?: PanePoints;
+  }
+
+  interface PaneActions extends Pick<Follower, "follow"> {
+    talk(on: boolean): void;
+    met(): void;
   }
 
   /** A word by the sentence it stands in and where, which both maps know. */

@@ -268,24 +268,35 @@ def report(view: MapView, revision: int) -> dict:
 def test_the_browser_is_told_only_what_it_does_not_know() -> None:
     data = small_map()
     first, dragged, asked = MapView(layer=0), MapView(layer=2), MapView(layer=1)
-    sent = _Sent(4, data.digest, 600, "", view=first, wanted=first, returned=first)
+    sent = _Sent(4, data.digest, (600, "", ""), view=first, wanted=first, returned=first)
     seen = report(dragged, revision=4)
-    assert sent.still_holds(data, first, 600, "", seen), "a page that always asks for the same"
-    assert sent.still_holds(data, dragged, 600, "", seen), "a page that asks for what is shown"
-    assert not sent.still_holds(data, asked, 600, "", seen), "a page that asks for something new"
-    assert not sent.still_holds(data, first, 700, "", seen)
-    assert not sent.still_holds(small_map(caption="new"), first, 600, "", seen)
-    assert not sent.still_holds(data, first, 600, "", None), (
+    assert sent.still_holds(data, first, (600, "", ""), seen), (
+        "a page that always asks for the same"
+    )
+    assert sent.still_holds(data, dragged, (600, "", ""), seen), (
+        "a page that asks for what is shown"
+    )
+    assert not sent.still_holds(data, asked, (600, "", ""), seen), (
+        "a page that asks for something new"
+    )
+    assert not sent.still_holds(data, first, (700, "", ""), seen)
+    assert not sent.still_holds(small_map(caption="new"), first, (600, "", ""), seen)
+    assert not sent.still_holds(data, first, (600, "", ""), None), (
         "the component was not on the last page"
     )
     lagging = replace(sent, returned=asked)
-    assert lagging.still_holds(data, asked, 600, "", seen), "a page that is one run behind"
+    assert lagging.still_holds(data, asked, (600, "", ""), seen), "a page that is one run behind"
 
 
 def test_a_report_from_before_a_new_view_is_not_taken_for_an_answer() -> None:
     data = small_map()
     sent = _Sent(
-        5, data.digest, 600, "", view=MapView(layer=1), wanted=MapView(layer=1), returned=MapView()
+        5,
+        data.digest,
+        (600, "", ""),
+        view=MapView(layer=1),
+        wanted=MapView(layer=1),
+        returned=MapView(),
     )
     assert sent.state(report(MapView(layer=2), revision=4)).layer == 1
     assert sent.state(report(MapView(layer=2), revision=5)).layer == 2
