@@ -1,6 +1,7 @@
 """What many tests need: two tiny models with random weights, a small corpus, an empty store."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import HealthCheck, settings
 from isogloss.models.loading import LoadedModel, load_model
 from isogloss.store import Store
 from isogloss.text.parallel import GoldAlignment, ParallelCorpus
+from tests.helpers.hub import Stand, add_known_sets, serve_hub
 
 # A busy machine must not fail a test that is only slow, and a change is judged by the same examples
 # as the one before it; without CI in the environment, each run looks at new ones.
@@ -53,6 +55,21 @@ def corpus() -> ParallelCorpus:
         gold=tuple(gold if index == 3 else None for index in range(len(source))),
         words=tuple(words if index == 3 else None for index in range(len(source))),
     )
+
+
+@pytest.fixture
+def data_hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Stand]:
+    """A hub on this machine that has the known data sets, with an empty cache of its own."""
+    from huggingface_hub import constants
+
+    with serve_hub() as stand:
+        add_known_sets(stand)
+        url = f"{stand.address}/{{repo_id}}/resolve/{{revision}}/{{filename}}"
+        monkeypatch.setattr(constants, "ENDPOINT", stand.address)
+        monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", url)
+        monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
+        monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+        yield stand
 
 
 @pytest.fixture

@@ -42,6 +42,7 @@ ROOMS = (
 FOR_ALL = {
     "errors",
     "formatting",
+    "hub",
     "tasks",
     "published",
     "version",

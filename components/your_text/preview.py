@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from components.shared.markdown import in_markdown, in_table
+from components.your_text.by_name import show_origin
 from isogloss.text.corpora import CorpusStatistics, ParallelCorpus, ReadResult
 from isogloss.text.language_names import language_name
 
@@ -33,6 +34,7 @@ def preview(result: ReadResult) -> None:
     if statistics.same_share:
         notes.append(f"{statistics.same_share:.1%} of the rows are the same in two languages")
     st.caption("; ".join(notes) + ".")
+    show_origin(result)
     if result.skipped:
         with st.expander(f"{len(result.skipped):,} rows left out"):
             for row in result.skipped[:SHOWN_PROBLEMS]:

@@ -11,6 +11,7 @@ import streamlit as st
 from components.shared import session
 from components.shared.file_inputs import ask_uploads
 from components.shared.markdown import in_markdown
+from components.your_text.by_name import ask_name, fetch
 from isogloss.errors import USER_ERRORS
 from isogloss.places import opened_with
 from isogloss.text.corpora import (
@@ -50,21 +51,22 @@ EXAMPLES = {
 
 @dataclass(frozen=True)
 class Given:
-    """What the user brought: uploads by where they are kept, a pasted text, or a corpus's name."""
+    """What the user brought: uploads by where they are kept, a pasted text, or a text's name."""
 
     files: tuple[CorpusFile | str, ...] = ()
     bundled: str | None = None
+    hub: str | None = None
 
 
 def ask() -> Given | None:
-    """Show the three ways in; returns what was given, None while there is nothing.
+    """Show the ways in; returns what was given, None while there is nothing.
 
     What was given stays for the session, also while another page is open.
     """
     session.kept("way", "Upload")
     way = st.segmented_control(
         "How do you bring it?",
-        ["Upload", "Paste", "Sample"],
+        ["Upload", "Paste", "By name", "Sample"],
         required=True,
         key=f"{session.KEPT}way",
         label_visibility="collapsed",
@@ -73,6 +75,9 @@ def ask() -> Given | None:
         return _ask_files()
     if way == "Paste":
         return _ask_text()
+    if way == "By name":
+        name = ask_name()
+        return Given(hub=name) if name else None
     return _ask_sample()
 
 
@@ -102,7 +107,7 @@ def _show_examples() -> None:
         with column:
             st.caption(name)
             st.code(text, language=None, wrap_lines=True)
-    st.markdown("Nothing at hand? Choose **Paste** or **Sample**.")
+    st.markdown("Nothing at hand? Choose **By name** or **Sample**.")
 
 
 def _ask_text() -> Given | None:
@@ -144,6 +149,12 @@ def read(given: Given) -> ReadResult | None:
     if given.bundled is not None:
         corpus = load_bundled(given.bundled)
         return ReadResult(corpus, "tsv", "utf-8", (), corpus.languages, False)
+    if given.hub is not None:
+        try:
+            return fetch(given.hub)
+        except USER_ERRORS as error:
+            st.error(in_markdown(error), icon=":material/error:")
+            return None
     languages = _both(session.kept(name) for name in _LANGUAGES)
     columns = _both(session.kept(name) for name in _COLUMNS)
     skip = session.kept("skip", False)

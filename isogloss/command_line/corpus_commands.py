@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 from typing import Any
 
 from isogloss.command_line.output import add_json_option, print_json, print_table
@@ -16,6 +16,10 @@ from isogloss.text.corpora import (
     load_bundled,
     read_corpus,
 )
+from isogloss.text.hub.names import OTHERS
+from isogloss.text.hub.reading import LIMITS_OF_THE_HUB
+from isogloss.text.hub.sets import SETS
+from isogloss.text.named import load_named
 
 
 def add_to(commands: Any) -> None:
@@ -26,18 +30,22 @@ def add_to(commands: Any) -> None:
         help="say what would be understood of a file, and what is wrong with it",
         description=f"Formats: {', '.join(FORMATS)}; plain or gzipped. At most "
         f"{LIMITS.bytes // 10**6} MB, {LIMITS.pairs:,} pairs, {LIMITS.characters:,} characters "
-        "a sentence.",
+        f"a sentence. Of a data set of the hub: {LIMITS_OF_THE_HUB[0].lower()}"
+        f"{LIMITS_OF_THE_HUB[1:]}",
     )
     add_reading_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run_check)
-    parser = actions.add_parser("ls", help="list the corpora that come with Isogloss")
+    parser = actions.add_parser(
+        "ls", help="list the corpora that come with Isogloss or have a name"
+    )
     add_json_option(parser)
     parser.set_defaults(run=run_list)
 
 
 WHICH_TEXT = (
-    "a bundled corpus (see `corpus ls`), a file in any number of languages, one file a language "
+    "a bundled corpus or a data set of the Hugging Face hub such as ntrex:en,zh,de (see `corpus "
+    "ls`), a file in any number of languages, one file a language "
     "(news.de.txt, news.deu.txt), or a directory of these"
 )
 
@@ -68,11 +76,16 @@ def _add_how_to_read(parser: ArgumentParser) -> None:
 
 def read_named_corpus(options: Namespace) -> ReadResult:
     """The corpus an extraction or a check was asked for."""
-    if len(options.corpus) == 1 and not Path(options.corpus[0]).exists():
-        name = options.corpus[0]
-        if name in {bundled.name for bundled in bundled_corpora()}:
-            corpus = load_bundled(name)
-            return ReadResult(corpus, "tsv", "utf-8", (), corpus.languages, False)
+    named = load_named(options.corpus[0]) if len(options.corpus) == 1 else None
+    if named is not None:
+        if options.languages or options.columns:
+            raise CorpusError(
+                f"{options.corpus[0]} says itself which languages are read: leave out --languages "
+                "and --columns."
+            )
+        if named.corpus.origin:
+            print(named.corpus.origin.describe(), file=sys.stderr)
+        return named
     return read_corpus(
         options.corpus,
         name=options.name,
@@ -110,6 +123,7 @@ def run_check(options: Namespace) -> int:
                 "same_share": statistics.same_share,
                 "skipped": [str(row) for row in result.skipped],
                 "content_hash": result.corpus.content_hash,
+                "origin": result.corpus.origin and result.corpus.origin.record(),
             }
         )
     else:
@@ -138,17 +152,30 @@ def run_check(options: Namespace) -> int:
 
 
 def run_list(options: Namespace) -> int:
-    rows = [
+    bundled = [
         {
-            "name": bundled.name,
-            "languages": "–".join(bundled.languages),
-            "pairs": len(load_bundled(bundled.name)),
-            "description": bundled.description,
+            "name": each.name,
+            "languages": "–".join(each.languages),
+            "pairs": len(load_bundled(each.name)),
+            "description": each.description,
         }
-        for bundled in bundled_corpora()
+        for each in bundled_corpora()
+    ]
+    fetched = [
+        {
+            "name": each.name,
+            "write": each.example,
+            "licence": each.licence,
+            "cite": each.citation,
+            "description": f"{each.title}: {each.about}{'; gated' if each.gated else ''}.",
+        }
+        for each in SETS
     ]
     if options.json:
-        print_json(rows)
-    else:
-        print_table(rows, empty="")
+        print_json([*bundled, *fetched])
+        return 0
+    print_table(bundled, empty="")
+    print("\nFetched from the Hugging Face hub:\n")
+    print_table(fetched, empty="")
+    print(f"\nAny other data set of the hub is {OTHERS}. {LIMITS_OF_THE_HUB}")
     return 0

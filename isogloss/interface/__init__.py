@@ -67,7 +67,8 @@ from isogloss.studies.study import PAIR_MARK, Study, list_means
 from isogloss.studies.study import list_studies as studies_in
 from isogloss.studies.word_alignment import AlignmentQuality
 from isogloss.tasks import OnProgress
-from isogloss.text.corpora import ParallelCorpus, bundled_corpora, load_bundled, read_corpus
+from isogloss.text.corpora import ParallelCorpus, read_corpus
+from isogloss.text.named import load_named
 from isogloss.text.parts import TextPart
 
 Text = (
@@ -96,9 +97,10 @@ def extract(
 ) -> Study:
     """Return every layer's states of a model on a text, from the store or computed now.
 
-    `model` is a preset, a hub id, a directory or random:NAME; `text` a bundled corpus, a file of
-    parallel text in any format that the pages take, a directory or a list of files in one language
-    each, a corpus, a list of sentence pairs, or the sentences of each language by its code:
+    `model` is a preset, a hub id, a directory or random:NAME; `text` a bundled corpus, a data
+    set of the hub by its name (`"ntrex:en,zh,de"`, see docs/texts.md), a file of parallel text in
+    any format that the pages take, a directory or a list of files in one language each, a corpus,
+    a list of sentence pairs, or the sentences of each language by its code:
     `{"en": […], "de": […], "sw": […]}`, row for row the same, "" where there is none. A study of
     more languages than two is looked at through a pair: `study.pair("de", "sw")`.
 
@@ -144,8 +146,9 @@ def read_text(
     if isinstance(text, ParallelCorpus):
         return text
     if isinstance(text, str | PathLike):
-        if text in {bundled.name for bundled in bundled_corpora()}:
-            return load_bundled(str(text))
+        named = load_named(text) if isinstance(text, str) else None
+        if named is not None:
+            return named.corpus
         return read_corpus(text, name=name, languages=languages).corpus
     if isinstance(text, Mapping):
         return ParallelCorpus.of_sides(name or "sentences", list(text), list(text.values()))

@@ -93,10 +93,17 @@ def _reading(study: Study) -> list[str]:
     facts, record = study.entry.facts, study.entry.record
     languages = "--".join(map(language_name, study.languages))
     name = display_name(study.model)
+    origin = study.origin
+    fetched = (
+        f", {plain(f'{origin.repository} at revision {origin.revision[:12]}')}"
+        f"{_cite((origin.key,) if origin.key else ())}, {plain(f'licence {origin.licence}')}"
+        if origin
+        else ""
+    )
     cited = next((keys for model, keys in MODELS.items() if name.startswith(model)), ())
     found = [
         f"We read the {facts['pairs']} {languages} sentence pairs of {plain(facts['corpus'])} "
-        f"(SHA-256 {_digest(record['corpus'])}) with {plain(name)}{_cite(cited)} (SHA-256 "
+        f"(SHA-256 {_digest(record['corpus'])}{fetched}) with {plain(name)}{_cite(cited)} (SHA-256 "
         f"{_digest(record['model'])}), {facts['n_layers']} layers of width {facts['width']}, in "
         f"{record['precision']}, and kept the states of {facts['tokens']:,} tokens at every layer "
         f"as {record['stored_as']} with Isogloss{_cite(('isogloss',))}. Layer 0 is the embedding "

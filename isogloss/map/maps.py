@@ -339,6 +339,7 @@ def provenance(study: Study, token_map: TokenMap) -> dict[str, str]:
         "model fingerprint": str(study.entry.record["model"])[:40],
         "corpus": f"{facts['corpus']} ({facts['pairs']} pairs)",
         "corpus hash": str(study.entry.record["corpus"])[:16],
+        **({"corpus from": study.origin.describe()} if study.origin else {}),
         **({"sentences cut": study.says_cut} if study.says_cut else {}),
         "points": f"{len(token_map.table)} {options.points}s of {part}",
         "coordinates": describe_coordinates(options.coordinates),

@@ -5,7 +5,6 @@ Whatever the origin, the answer is a local directory in the transformers layout.
 
 from __future__ import annotations
 
-import errno
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from isogloss.errors import ModelError
+from isogloss.hub import OutOfReach, asking_the_hub
 from isogloss.models.presets import Preset
 
 BUNDLED_MODELS = Path(__file__).parents[1] / "bundled" / "models"
@@ -36,7 +36,6 @@ _FINGERPRINTED = (
     "merges.txt",
     "*.model",
 )
-_UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS}
 
 
 def bundled_directory(preset: Preset) -> Path:
@@ -55,12 +54,7 @@ def hub_directory(hub_id: str, revision: str | None, *, configuration_only: bool
     Safetensors where the repository has them, else the plain PyTorch file; never code.
     """
     from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import (
-        GatedRepoError,
-        HFValidationError,
-        RepositoryNotFoundError,
-        RevisionNotFoundError,
-    )
+    from huggingface_hub.errors import HFValidationError
 
     def download(*weights: str) -> Path:
         wanted = [*_CONFIGURATION, *weights]
@@ -71,31 +65,19 @@ def hub_directory(hub_id: str, revision: str | None, *, configuration_only: bool
         )
 
     try:
-        if configuration_only:
-            return download()
-        for weights in _WEIGHTS:
-            directory = download(weights)
-            if any(directory.glob(weights)):
-                return directory
+        with asking_the_hub(hub_id, "model", revision, ModelError):
+            if configuration_only:
+                return download()
+            for weights in _WEIGHTS:
+                directory = download(weights)
+                if any(directory.glob(weights)):
+                    return directory
     except HFValidationError as error:
         raise ModelError(
             f"{hub_id} is neither a preset, nor a directory, nor a hub id such as owner/name: "
             "`python -m isogloss models` lists the presets."
         ) from error
-    except GatedRepoError as error:
-        raise ModelError(
-            f"{hub_id} is gated: accept its terms on the hub and log in with `hf auth login`."
-        ) from error
-    except RevisionNotFoundError as error:
-        raise ModelError(f"{hub_id} has no revision {revision}: check its name.") from error
-    except RepositoryNotFoundError as error:
-        raise ModelError(f"The hub has no model called {hub_id}: check its name.") from error
-    except OSError as error:
-        if error.errno in _UNWRITABLE:
-            raise ModelError(
-                f"{hub_id} cannot be saved ({error.strerror}): free some space, or set HF_HOME to "
-                "a directory that can be written."
-            ) from error
+    except OutOfReach as error:
         raise ModelError(
             f"{hub_id} is not on this machine and the hub cannot be reached: {WAYS_OUT}."
         ) from error

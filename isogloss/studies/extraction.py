@@ -162,6 +162,7 @@ def extract(
         "final_norm": model.states.final_norm,
         "device": model.device,
         "versions": software_versions(),
+        **({"origin": corpus.origin.record()} if corpus.origin else {}),
     }
 
     def build(workspace: Path) -> dict[str, Any]:

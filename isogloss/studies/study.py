@@ -21,6 +21,7 @@ from isogloss.models.tokens import TOKENS, TokenTable
 from isogloss.store import Entry, Store
 from isogloss.store.names import given_name
 from isogloss.text.corpora import GoldAlignment, ParallelCorpus
+from isogloss.text.hub.origin import Origin
 from isogloss.text.language_names import language_name
 from isogloss.text.readers.languages import languages_in_name
 from isogloss.text.words import CUT_ANEW, primary
@@ -188,6 +189,12 @@ class Study:
         return says_cut(self.entry)
 
     @property
+    def origin(self) -> Origin | None:
+        """Where the text was fetched from, if it was."""
+        record = self.entry.facts.get("origin")
+        return Origin.of_record(record) if record else None
+
+    @property
     def keeps_tokens(self) -> bool:
         """Whether states of tokens are kept, and not only the means of sentences."""
         return self.entry.record["kind"] == ACTIVATIONS
@@ -339,6 +346,7 @@ def write_corpus(corpus: ParallelCorpus, path: Path) -> None:
         and [gold and [sorted(gold.sure), sorted(gold.possible)] for gold in corpus.gold],
         "words": corpus.words,
         **({"more": corpus.more} if corpus.more else {}),
+        **({"origin": corpus.origin.record()} if corpus.origin else {}),
     }
     path.write_text(json.dumps(fields, ensure_ascii=False), encoding="utf-8")
 
@@ -346,9 +354,10 @@ def write_corpus(corpus: ParallelCorpus, path: Path) -> None:
 def read_stored_corpus(path: Path) -> ParallelCorpus:
     """The corpus as `write_corpus` kept it."""
     fields = as_tuples(json.loads(path.read_text(encoding="utf-8")))
-    gold = fields.pop("gold")
+    gold, origin = fields.pop("gold"), fields.pop("origin", None)
     return ParallelCorpus(
         **fields,
+        origin=origin and Origin.of_record(origin),
         gold=gold and tuple(links and GoldAlignment(*map(frozenset, links)) for links in gold),
     )
 

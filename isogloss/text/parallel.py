@@ -8,6 +8,7 @@ from functools import cached_property
 from statistics import fmean, median
 
 from isogloss.errors import CorpusError
+from isogloss.text.hub.origin import Origin
 from isogloss.text.words import segment
 
 Link = tuple[int, int]
@@ -70,7 +71,8 @@ class ParallelCorpus:
     `source` and `target` are the sides of the first two languages, `more` those of the others. An
     empty string stands for a sentence that is not there. Everything optional is one entry per row:
     `words` has each side's words, none for a side whose words are not given; `gold` links words of
-    the first two sides, so a row with gold always has those words.
+    the first two sides, so a row with gold always has those words. `origin` says where it was
+    fetched, if it was.
 
     What compares two languages takes a `pair`, which has two sides and every row in which both
     have a sentence.
@@ -84,6 +86,7 @@ class ParallelCorpus:
     gold: tuple[GoldAlignment | None, ...] | None = None
     words: tuple[Words | None, ...] | None = None
     more: tuple[tuple[str, ...], ...] = ()
+    origin: Origin | None = None
 
     def __post_init__(self) -> None:
         if len(self.languages) != 2 + len(self.more):
@@ -145,7 +148,7 @@ class ParallelCorpus:
 
     @cached_property
     def content_hash(self) -> str:
-        """SHA-256 in hexadecimal over everything but the name."""
+        """SHA-256 in hexadecimal over everything but name and origin."""
         gold = [g and [sorted(g.sure), sorted(g.possible)] for g in self.gold or ()]
         content = [self.languages, *self.sides, self.topics, gold, self.words]
         encoded = json.dumps(content, separators=(",", ":")).encode("ascii")
@@ -207,6 +210,7 @@ class ParallelCorpus:
             topics=self.topics and tuple(self.topics[row] for row in rows),
             gold=gold if gold and any(gold) else None,
             words=words if words and any(words) else None,
+            origin=self.origin,
         )
 
     def select(self, indices: Iterable[int]) -> "ParallelCorpus":
@@ -221,6 +225,7 @@ class ParallelCorpus:
             gold=self.gold and tuple(self.gold[i] for i in chosen),
             words=self.words and tuple(self.words[i] for i in chosen),
             more=tuple(tuple(side[i] for i in chosen) for side in self.more),
+            origin=self.origin,
         )
 
     @property

@@ -4,8 +4,9 @@ Parquet tables, such as the files of Hugging Face's datasets, are read as the sa
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from isogloss.errors import CorpusError
@@ -25,6 +26,7 @@ from isogloss.text.readers.rows import (
 from isogloss.text.readers.tables import SAMPLE_ROWS, split_words
 
 PARQUET = b"PAR1"
+TRANSLATION = "translation"
 _PARQUET_ROWS_AT_A_TIME = 1_000
 
 
@@ -71,7 +73,7 @@ def parse_object(line: str) -> dict[str, Any] | str:
         return "this is not valid JSON"
     if not isinstance(record, dict):
         return "this is JSON but not an object"
-    translation = record.get("translation")
+    translation = record.get(TRANSLATION)
     return {**record, **translation} if isinstance(translation, dict) else record
 
 
@@ -115,10 +117,36 @@ def _given_words(record: dict[str, Any], sides: tuple[str, ...], side: int) -> A
     return record.get(f"{sides[side]}_words") or record.get(f"{SIDES[side]}_words") or ""
 
 
-def parquet_as_json_lines(file: CorpusFile, limit_bytes: int) -> TextFile:
+def parquet_columns(path: Path) -> list[str]:
+    """The columns of a Parquet file, with the languages of a `translation` as columns, too."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        schema = pq.read_schema(path)
+    except (pa.ArrowException, OSError):
+        raise _damaged(path.name) from None
+    found = list(schema.names)
+    if TRANSLATION in found:
+        kind = schema.field(TRANSLATION).type
+        found += [field.name for field in kind] if pa.types.is_struct(kind) else []
+    return found
+
+
+def _damaged(name: str) -> CorpusError:
+    return CorpusError(f"{name} is a damaged Parquet file; write it again, or save it as TSV.")
+
+
+def parquet_as_json_lines(
+    file: CorpusFile,
+    limit_bytes: int,
+    columns: Sequence[str] | None = None,
+    most_rows: int | None = None,
+) -> TextFile:
     """The rows of a Parquet file as objects, a line each, at most `limit_bytes` of them.
 
-    A column of many languages, as `translation`, becomes an object, which JSON lines know, too.
+    A column of many languages, as `translation`, becomes an object, which JSON lines know, too. Of
+    a wide table only `columns` are read, and of a long one no batch beyond `most_rows`.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -127,7 +155,11 @@ def parquet_as_json_lines(file: CorpusFile, limit_bytes: int) -> TextFile:
     size = 0
     try:
         with pq.ParquetFile(pa.BufferReader(file.data)) as table:
-            for batch in table.iter_batches(batch_size=_PARQUET_ROWS_AT_A_TIME):
+            there = set(table.schema_arrow.names)
+            read = columns and [c if c in there else TRANSLATION for c in columns]
+            for batch in table.iter_batches(_PARQUET_ROWS_AT_A_TIME, columns=read):
+                if most_rows is not None and len(lines) >= most_rows:
+                    break
                 for row in batch.to_pylist():
                     lines.append(json.dumps(row, ensure_ascii=False, default=str))
                     size += len(lines[-1].encode("utf-8", "surrogatepass"))
@@ -139,7 +171,5 @@ def parquet_as_json_lines(file: CorpusFile, limit_bytes: int) -> TextFile:
     except (pa.ArrowException, OSError, ValueError) as error:
         if isinstance(error, CorpusError):
             raise
-        raise CorpusError(
-            f"{file.name} is a damaged Parquet file; write it again, or save it as TSV."
-        ) from None
+        raise _damaged(file.name) from None
     return TextFile(file.name, "\n".join(lines), "Parquet")

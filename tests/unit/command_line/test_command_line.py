@@ -8,6 +8,7 @@ import pytest
 from isogloss.command_line import main
 from isogloss.models.presets import PRESETS
 from isogloss.text.corpora import bundled_corpora
+from isogloss.text.hub.sets import BY_NAME, SETS
 
 
 @pytest.fixture
@@ -104,7 +105,9 @@ def test_corpus_check_counts_and_names_bad_rows(capsys, tmp_path):
 def test_bundled_corpora_are_known_by_name(capsys):
     code, listed = run_json(capsys, "corpus", "ls")
     assert code == 0
-    assert {row["name"] for row in listed} == {bundled.name for bundled in bundled_corpora()}
+    names = [row["name"] for row in listed]
+    assert names == [each.name for each in (*bundled_corpora(), *SETS)]
+    assert all(row["licence"] and row["cite"] for row in listed if row["name"] in BY_NAME)
     code, found = run_json(capsys, "corpus", "check", "everyday.en-zh")
     assert code == 0
     assert found["pairs_with_gold"] >= 60
