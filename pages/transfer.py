@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from components.shared import charts, frame, loading
+from components.shared import frame, loading
 from components.shared.runs import run_panel
 from components.shared.studies import study_picker as study
 from components.transfer.form import transfer_form
-from components.transfer.panel import transfer_panel
+from components.transfer.panel import layer_slider, transfer_panel
 from isogloss.lab.transfer.alignment import study_beside
 from isogloss.lab.transfer.plan import TransferPlan
 
@@ -21,6 +21,6 @@ if run is None:
 
 aligned = study_beside(run, loading.studies())
 with st.sidebar:
-    layer = charts.layer_slider(aligned) if aligned else None
+    layer = layer_slider(run, aligned)
 transfer_panel(run, aligned, layer)
 run_panel.more(run, "transfer", transfer_form)

@@ -7,6 +7,7 @@ import importlib
 import threading
 import time
 from collections.abc import Callable, Hashable
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
@@ -120,16 +121,15 @@ def drawn_figure(key: str, _draw: Callable[[], Figure]) -> Figure:
     return _draw()
 
 
-def findings(run: Run, read: Callable[[Run], Answer]) -> Answer:
-    """What `read` makes of a run, which it does again once there are more results."""
-    return _findings(str(run.path), run.stamp, f"{read.__module__}.{read.__qualname__}", run, read)
+def findings(run: Run, read: Callable[..., Answer], *settings: Hashable) -> Answer:
+    """What `read` makes of a run and settings, which it does again once there are more results."""
+    reader = (f"{read.__module__}.{read.__qualname__}", *settings)
+    return _findings(str(run.path), run.stamp, reader, partial(read, run, *settings))
 
 
 @st.cache_resource(show_spinner=False, max_entries=32)
-def _findings(
-    path: str, stamp: Hashable, reader: str, _run: Run, _read: Callable[[Run], Answer]
-) -> Answer:
-    return _read(_run)
+def _findings(path: str, stamp: Hashable, reader: Hashable, _read: Callable[[], Answer]) -> Answer:
+    return _read()
 
 
 def kept_answer(question: Question[Answer] | ModelQuestion[Answer]) -> Answer | None:

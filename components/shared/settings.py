@@ -50,7 +50,8 @@ def setting_widget(
         "disabled": is_fixed,
     }
     make, more = _widget(option, value, place, buttons)
-    return make(**{**given, **more, **changed})
+    chosen = make(**{**given, **more, **changed})
+    return tuple(chosen) if option.many else chosen
 
 
 def _widget(option: Option, value: Any, place: Any, buttons: bool) -> tuple[Any, dict[str, Any]]:
@@ -64,6 +65,8 @@ def _widget(option: Option, value: Any, place: Any, buttons: bool) -> tuple[Any,
     if option.choices:
         names = list(option.choices)
         shown = {"options": names, "format_func": lambda name: _short(option.choices[name])}
+        if option.many:
+            return place.multiselect, shown | {"default": list(value)}
         if buttons:
             return place.segmented_control, shown | {"default": value, "required": True}
         return place.selectbox, shown | {"index": names.index(value)}

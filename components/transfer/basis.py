@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from components.shared.markdown import language_name
-from components.transfer.lines import ordered_languages
+from components.transfer.lines import has_many, ordered_languages
 from isogloss.figures.experiments.frozen_axis import signed
 from isogloss.formatting import human_time, listed
 from isogloss.lab.transfer.comparison import Gains
@@ -31,6 +31,15 @@ def basis(
         f"{_curves() if curves else ''} {_sources(published)}",
     )
     return "\n\n".join(text.strip() for text in paragraphs if text.strip())
+
+
+def bands_of(results: TransferResults, chosen: Sequence[str]) -> str:
+    """What the chart's bands are, in a few words."""
+    if has_many(results) and not set(chosen) & set(results.languages):
+        return "Band around the mean: lowest to highest language."
+    return (
+        "Bands: worst to best seed." if len(results.seeds) > 1 else f"Bands: {LEVEL:.0%} intervals."
+    )
 
 
 def caveats(results: TransferResults, selection: str) -> str:

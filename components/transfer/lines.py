@@ -25,6 +25,24 @@ def ordered_languages(results: TransferResults) -> list[str]:
     return sorted(results.languages, key=lambda code: code != results.source_language)
 
 
+MOST_LINES = 5
+"""Of more languages, the mean over those that were not trained on is drawn, and their spread."""
+
+
+def has_many(results: TransferResults) -> bool:
+    """Whether a sweep has too many languages for a line each."""
+    return len(results.languages) > MOST_LINES
+
+
+def languages_shown(results: TransferResults, chosen: Sequence[str]) -> list[str]:
+    """The languages that have a line of their own: the chosen ones, else all, or the source."""
+    known = ordered_languages(results)
+    wanted = [code for code in known if code in chosen]
+    if wanted or not has_many(results):
+        return wanted or known
+    return [code for code in known if code == results.source_language]
+
+
 def line_colors(results: TransferResults, mode: Mode) -> dict[str, str]:
     """A colour for each language; that of the source is its own even where it is not tested."""
     targets = [code for code in results.languages if code != results.source_language]
@@ -37,15 +55,20 @@ def transfer_lines(
     gains: Gains,
     selection: str,
     colors: Mapping[str, str],
+    chosen: Sequence[str] = (),
     note: str = "",
 ) -> list[TransferLine]:
-    """One line a language, solid; with a `note` to their names, dashed, for a second sweep."""
+    """One line a language, solid; with a `note` to their names, dashed, for a second sweep.
+
+    Of many languages, those `chosen`; without any, the mean over the others and their spread.
+    """
     mean, (low, high) = results.mean(selection), results.band(selection)
     if len(results.seeds) == 1:  # one seed has no spread, but what it counted has an interval
         low, high = (ends[:, :, 0] for ends in results.intervals(selection))
     accuracy = results.accuracy(selection)
+    shown = languages_shown(results, chosen)
     lines = []
-    for code in ordered_languages(results):
+    for code in shown:
         column = results.languages.index(code)
         name = f"{language_name(code)}{note}"
         lines.append(
@@ -62,7 +85,41 @@ def transfer_lines(
                 dash="dash" if note else "solid",
             )
         )
+    if has_many(results) and not set(chosen) & set(results.languages):
+        lines.append(_mean_line(results, selection, [*colors.values()][1], note))
     return lines
+
+
+def _mean_line(results: TransferResults, selection: str, color: str, note: str) -> TransferLine:
+    """The mean over the languages not trained on, its band from the lowest to the highest."""
+    codes = [code for code in results.languages if code != results.source_language]
+    mean = results.mean(selection)[:, [results.languages.index(code) for code in codes]]
+    notes = []
+    for n, row in zip(results.frozen, mean, strict=True):
+        if np.isfinite(row).all():
+            order = np.argsort(row)
+            low, high = (
+                f"{plain(language_name(codes[at]))} {100 * row[at]:.1f} %"
+                for at in (order[0], order[-1])
+            )
+            notes.append(
+                f"Mean of {len(codes)} languages{plain(note)}, N = {signed(n)}: "
+                f"<b>{100 * row.mean():.1f} %</b><br>highest: {high}<br>lowest: {low}"
+            )
+        else:
+            notes.append("")
+    return TransferLine(
+        name=f"mean of {len(codes)}{note}",
+        color=color,
+        n_layers=results.n_layers,
+        frozen=results.frozen,
+        mean=mean.mean(axis=1),
+        low=mean.min(axis=1),
+        high=mean.max(axis=1),
+        seeds=np.full((len(mean), 1), np.nan),
+        notes=notes,
+        dash="dash" if note else "solid",
+    )
 
 
 def _notes(
@@ -102,7 +159,11 @@ def published_results(results: TransferResults, choice: str) -> list[PublishedTr
 
 
 def published_curves(
-    results: TransferResults, colors: Mapping[str, str], choice: str, axis: str
+    results: TransferResults,
+    colors: Mapping[str, str],
+    choice: str,
+    axis: str,
+    chosen: Sequence[str] = (),
 ) -> list[PublishedCurve]:
     """The published curves by frozen layers; by N only beside a model of the same depth."""
     known = FREEZING_XNLI
@@ -117,21 +178,25 @@ def published_curves(
             known.frozen,
             known.accuracy[code],
         )
-        for code in ordered_languages(results)
+        for code in languages_shown(results, chosen)
         if code in known.accuracy
     ]
 
 
 def transfer_references(
-    results: TransferResults, colors: Mapping[str, str], published: Sequence[PublishedTransfer]
+    results: TransferResults,
+    colors: Mapping[str, str],
+    published: Sequence[PublishedTransfer],
+    chosen: Sequence[str] = (),
 ) -> list[TransferReference]:
-    """Chance, and what others have reached in the sweep's languages."""
+    """Chance, and what others have reached in the languages that have a line."""
+    shown = languages_shown(results, chosen)
     return [
         TransferReference("chance", CHANCE),
         *(
             TransferReference(f"{known.system}, {code}", value, colors[code])
             for known in published
             for code, value in known.accuracy.items()
-            if code in results.languages
+            if code in shown
         ),
     ]

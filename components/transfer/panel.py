@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import streamlit as st
@@ -14,11 +14,22 @@ from components.shared import charts, loading
 from components.shared.layout import finding, finding_and_settings, folded, notes
 from components.shared.markdown import in_markdown, in_table
 from components.shared.panels import panel
+from components.shared.runs import run_layer
 from components.shared.runs.run_panel import runs_with_results, table_download
 from components.transfer.alignment import alignment_by_layer, show_correlation
-from components.transfer.basis import basis, caveats
+from components.transfer.basis import bands_of, basis, caveats
+from components.transfer.closer_languages import (
+    find_over_languages,
+    how_it_was_measured,
+    on_other_models,
+    say_over_languages,
+    show_over_languages,
+)
 from components.transfer.lines import (
+    MOST_LINES,
     gain_text,
+    has_many,
+    languages_shown,
     line_colors,
     ordered_languages,
     published_curves,
@@ -33,6 +44,7 @@ from isogloss.figures.experiments.published_marks import PublishedCurve
 from isogloss.figures.experiments.transfer_companions import difference_figure
 from isogloss.figures.experiments.transfer_curves import transfer_figure
 from isogloss.lab.runs.run import Run
+from isogloss.lab.transfer.closeness import CLOSENESS
 from isogloss.lab.transfer.comparison import (
     Difference,
     Gains,
@@ -49,6 +61,11 @@ from isogloss.measures.stacks import Array
 from isogloss.measures.uncertainty import LEVEL
 from isogloss.studies.study import Study
 from isogloss.text.language_names import language_name
+
+
+def upper_middle(n_layers: int) -> int:
+    """The layer to begin with, as on other pages."""
+    return round(n_layers * 2 / 3)
 
 
 @dataclass(frozen=True)
@@ -71,12 +88,24 @@ def _read(run: Run) -> tuple[TransferResults, Judgements]:
     return results, read_judgements(run, results)
 
 
+def layer_slider(run: Run, study: Study | None) -> int | None:
+    """The layer on show, in the sidebar: the study's, else that of a run that looks at layers."""
+    if study is not None:
+        return charts.layer_slider(study)
+    if not run.has_kept(CLOSENESS):
+        return None
+    n_layers = cast(TransferPlan, run.plan).n_layers
+    known, first = range(n_layers + 1), upper_middle(n_layers)
+    run_layer.slider(run, known, first)
+    return run_layer.current(run, known, first)
+
+
 @panel
 def transfer_panel(run: Run, study: Study | None, layer: int | None) -> None:
     """Accuracy against N, its tie to the alignment of layer N, and a second run beside it."""
     place, settings = finding_and_settings()
     with settings:
-        view = choose_view(run)
+        view = choose_view(run, layer if study is None else None)
     shown = TransferShown.of(run, view.selection)
     other = TransferShown.of(view.other, view.selection) if view.other else None
     results = shown.results
@@ -88,12 +117,20 @@ def transfer_panel(run: Run, study: Study | None, layer: int | None) -> None:
     alignment = None if scored is None else scored.nearest_share[layers]
     checks = check_rates(results, _same_but_for_rates(run, results), view.selection)
     said = headline(results, shown.judgements, view.selection, checks)
-    if said:
+    over = find_over_languages(run, results, view)
+    at = upper_middle(results.n_layers) if layer is None else layer
+    about = "" if over is None else say_over_languages(over, at, results.source_language)
+    if said or about:
         with place:
-            finding(said)
-    _show_curves(shown, other, view, study, alignment, layer, said)
-    st.caption(f"{caveats(results, view.selection)} Bands: worst to best seed. Click an N.".strip())
-    _show_numbers(shown, view, layer)
+            finding(f"{about} {said}".strip())
+    if over is not None:
+        name = f"isogloss-transfer-{run.id}"
+        show_over_languages(over, results, view, at, lambda n: _move(n, study, run), name)
+    if over is None or np.isfinite(results.seconds).any(1).sum() > 1:
+        _show_curves(shown, other, view, study, alignment, layer, said)
+        band = bands_of(results, view.languages)
+        st.caption(f"{caveats(results, view.selection)} {band} Click an N.".strip())
+        _show_numbers(shown, view, layer)
     if other is not None:
         _show_difference(shown, other, view)
     with folded("Does accuracy follow alignment?", ":material/scatter_plot:") as opened:
@@ -102,6 +139,14 @@ def transfer_panel(run: Run, study: Study | None, layer: int | None) -> None:
     published = published_results(results, view.published)
     drawn = bool(_curves(results, view))
     notes(
+        *(
+            ()
+            if over is None
+            else (
+                how_it_was_measured(over, results, at),
+                on_other_models(over, results, at),
+            )
+        ),
         describe(results, shown.judgements, view.selection, checks),
         basis(results, shown.gains, view.selection, published, curves=drawn),
     )
@@ -123,7 +168,7 @@ def _same_but_for_rates(
 
 def _curves(results: TransferResults, view: TransferView) -> list[PublishedCurve]:
     colors = line_colors(results, charts.mode())
-    return published_curves(results, colors, view.published, view.axis)
+    return published_curves(results, colors, view.published, view.axis, view.languages)
 
 
 def _show_curves(
@@ -137,13 +182,15 @@ def _show_curves(
 ) -> None:
     results = shown.results
     colors = line_colors(results, charts.mode())
-    lines = transfer_lines(results, shown.gains, view.selection, colors)
+    lines = transfer_lines(results, shown.gains, view.selection, colors, view.languages)
     deepest = results.n_layers
     if other is not None:
         colors = {**line_colors(other.results, charts.mode()), **colors}
         same = other.run.plan.title == shown.run.plan.title
         note = other.run.id if same else other.run.plan.title
-        lines += transfer_lines(other.results, other.gains, view.selection, colors, f", {note}")
+        lines += transfer_lines(
+            other.results, other.gains, view.selection, colors, view.languages, f", {note}"
+        )
         deepest = max(deepest, other.results.n_layers)
     charts.show_clickable(
         partial(
@@ -151,24 +198,29 @@ def _show_curves(
             lines,
             deepest if view.axis == "n" else results.n_layers,
             layer,
-            transfer_references(results, colors, published_results(results, view.published)),
+            transfer_references(
+                results, colors, published_results(results, view.published), view.languages
+            ),
             alignment,
             charts.mode(),
             measured_on="" if study is None else study.text_title,
             curves=_curves(results, view),
             axis=view.axis,
+            named_at_end=has_many(results),
         ),
         "transfer-curves",
         f"Accuracy against frozen layers. {said}",
-        lambda x, y: _move(nearest_frozen(x, results.n_layers, view.axis), study),
+        lambda x, y: _move(nearest_frozen(x, results.n_layers, view.axis), study, shown.run),
         picture=f"isogloss-transfer-{shown.run.id}",
     )
 
 
-def _move(n: int, study: Study | None) -> None:
+def _move(n: int, study: Study | None, run: Run) -> None:
     """N is the layer that is frozen last; training everything has none to go to."""
     if n >= 0 and study is not None:
         charts.move_cursor(n, study.key)
+    elif n >= 0 and run.has_kept(CLOSENESS):
+        run_layer.move(run, n)
 
 
 def _show_numbers(shown: TransferShown, view: TransferView, layer: int | None) -> None:
@@ -180,7 +232,7 @@ def _show_numbers(shown: TransferShown, view: TransferView, layer: int | None) -
         return
     mean = results.mean(view.selection)
     place = results.frozen.index(layer)
-    codes = ordered_languages(results)
+    codes = languages_shown(results, view.languages)[:MOST_LINES]
     for column, code in zip(st.columns(max(len(codes), 2)), codes, strict=False):
         at = results.languages.index(code)
         if not np.isfinite(mean[place, at]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from components.shared.markdown import language_name
-from components.transfer.lines import ordered_languages
+from components.transfer.lines import MOST_LINES, has_many, ordered_languages
 from isogloss.figures.experiments.frozen_axis import signed
 from isogloss.formatting import listed
 from isogloss.lab.transfer.comparison import (
@@ -59,9 +59,13 @@ def headline(
         for code in ordered_languages(results)
     ]
     targets = [each for each in found if each.language != results.source_language] or found
+    brief = has_many(results)
+    if brief and len(results.frozen) < 2:
+        return ""
     alike: dict[str, list[str]] = {}
     for each in targets:
-        alike.setdefault(_outcome(each), []).append(f"**{language_name(each.language)}**")
+        name = f"**{language_name(each.language)}**"
+        alike.setdefault(_outcome(each, brief=brief), []).append(name)
     said = []
     for check in checks:
         gains = {
@@ -73,22 +77,32 @@ def headline(
             f"at the learning rate of training all, N = {signed(check.frozen)} "
             f"{_outcome_at_one_rate(gains)}"
         )
-    said += [outcome.format(listed(names)) for outcome, names in alike.items()]
+    said += [outcome.format(_names(names)) for outcome, names in alike.items()]
     sentence = "; ".join(said)
     return f"{sentence[:1].upper()}{sentence[1:]}."
 
 
-def _outcome(found: Finding) -> str:
-    """What freezing does to a language, {} in the place of its name."""
+def _names(names: Sequence[str]) -> str:
+    return listed(names) if len(names) <= MOST_LINES else f"**{len(names)} languages**"
+
+
+def _outcome(found: Finding, *, brief: bool = False) -> str:
+    """What freezing does to a language, {} in the place of its name; `brief` without values."""
     n, gain = signed(found.highest_frozen), found.gain
     if not found.above_chance:
         return "at no N can {} be told from chance"
     if gain is None and found.highest_frozen == -1:
         return "no N does better in {} than training all"
+    if gain is None and brief:
+        return f"accuracy in {{}} is highest at N = {n}"
     if gain is None:
         return f"{{}} reaches up to {100 * found.highest:.1f} % (N = {n})"
     if not gain.is_clear:
         return "no N is clearly above training all in {}"
+    if brief:
+        seeds = "with one seed, " if gain.seeds == 1 else ""
+        rate = "" if found.same_rate else ", which had a learning rate of its own"
+        return f"{seeds}N = {n} is above training all in {{}}{rate}"
     value = f"{signed(100 * gain.value, 1)} points, {_ends(gain.widened)}"
     if gain.seeds == 1:
         return f"with one seed, N = {n} is above training all in {{}} ({_alone(gain)})"

@@ -47,10 +47,12 @@ def layer_curves_figure(
     height: int = HEIGHT,
     states: LayerStates | None = None,
     top: float = 1.0,
+    bottom: float = 0.0,
 ) -> go.Figure:
     """Draw curves from 0 to 1 over the layers; bands are intervals, a vertical line the cursor.
 
-    Values that stay far below 1 are drawn from 0 to `top`, their largest, so that they can be read.
+    Values that stay far below 1 are drawn from 0 to `top`, their largest, so that they can be read;
+    correlations from `bottom`, which is -1.
     """
     look = theme(mode)
     figure = new_figure(mode, height=height, hovermode="x", clickmode="event+select")
@@ -95,12 +97,14 @@ def layer_curves_figure(
         showgrid=False,
         showspikes=False,
     )
-    figure.update_yaxes(title={"text": plain(title)}, **_height_axis(top))
+    figure.update_yaxes(title={"text": plain(title)}, **_height_axis(top, bottom))
     return figure
 
 
-def _height_axis(top: float) -> dict[str, Any]:
+def _height_axis(top: float, bottom: float) -> dict[str, Any]:
     """An axis from 0 to 1, or to the largest of values that would lie flat on it."""
+    if bottom < 0:
+        return {"range": [bottom - 0.04, 1.04], "tickformat": ".1f", "dtick": 0.5, "zeroline": True}
     if top >= 0.5 or top <= 0:
         return {"range": [-0.02, 1.04], "tickformat": ".1f", "dtick": 0.2}
     return {"range": [-0.02 * top, 1.1 * top], "tickformat": ".2~g", "nticks": 6}

@@ -78,11 +78,11 @@ def rank_permutation_test(
     # Rounding must not set apart what is equal.
     found = abs(x @ y) - 1e-9
     rho = float(x @ y / np.sqrt((x @ x) * (y @ y))) if np.ptp(x) and np.ptp(y) else 0.0
-    return rho, float(np.mean(np.abs(y[_orders(len(y))] @ x) >= found))
+    return rho, float(np.mean(np.abs(y[orders_of(len(y))] @ x) >= found))
 
 
 @cache
-def _orders(n: int) -> Array:
+def orders_of(n: int) -> Array:
     """All orders of n points, or as found and many random ones: (orders, n)."""
     if n <= ALL_ORDERS_UP_TO:
         return np.array(list(permutations(range(n))))

@@ -10,6 +10,7 @@ import numpy as np
 from isogloss.lab.runs.context import RunContext
 from isogloss.lab.runs.queue import Runs
 from isogloss.lab.runs.run import Run
+from isogloss.lab.transfer.closeness import CLOSENESS
 from isogloss.lab.transfer.comparison import Judgements
 from isogloss.lab.transfer.plan import TransferPlan, transfer_unit
 from isogloss.lab.transfer.results import SELECTIONS, TransferResults
@@ -24,9 +25,14 @@ CORRECT = {
 }
 
 
-def unit_result(n: int, seed: int, languages: Sequence[str] = ("en", "zh")) -> dict[str, Any]:
+def unit_result(
+    n: int,
+    seed: int,
+    languages: Sequence[str] = ("en", "zh"),
+    correct: Mapping[str, Mapping[int, int]] = CORRECT,
+) -> dict[str, Any]:
     """What one fine-tuning leaves."""
-    right = {code: CORRECT[code][n] + 4 * seed for code in languages}
+    right = {code: correct[code][n] + 4 * seed for code in languages}
     test: dict[str, Mapping[str, Any]] = {
         code: {
             "selected_step": 20,
@@ -59,6 +65,7 @@ def write_transfer(
     small: bool = True,
     judged: bool = True,
     data: Mapping[str, Any] | None = None,
+    correct: Mapping[str, Mapping[int, int]] = CORRECT,
 ) -> Run:
     """A run of `plan` in which everything is finished except the (N, seed) in `but`.
 
@@ -69,12 +76,54 @@ def write_transfer(
     for n in plan.layers:
         for seed in plan.seeds:
             if (n, seed) not in but:
-                result = unit_result(n, seed, plan.languages)
+                result = unit_result(n, seed, plan.languages, correct)
                 if judged:
                     context.keep(transfer_unit(n, seed), _judgements(result))
                 run.append(transfer_unit(n, seed), result)
     context.note(data={"name": "bundled", "small": small, **(data or {})})
     return run
+
+
+FIFTEEN = (
+    "en", "ar", "bg", "de", "el", "es", "fr", "hi", "ru", "sw", "th", "tr", "ur", "vi", "zh",
+)  # fmt: skip
+FIFTEEN_PLAN = TransferPlan(
+    model="mini-en-zh", n_layers=3, frozen=(-1, 2), seeds=(0,), languages=FIFTEEN
+)
+CLOSER_IS_BETTER_AT = 2
+"""The layer at which closeness in the run below follows accuracy; it follows nothing elsewhere."""
+
+
+def write_fifteen(runs: Runs, plan: TransferPlan = FIFTEEN_PLAN, **given: Any) -> Run:
+    """A run in fifteen languages: at one layer, closer languages are those transferred to better.
+
+    From the last to the first of the others accuracy rises by two points each; English is highest.
+    """
+    others = [code for code in plan.languages if code != plan.source_language]
+    right = {code: 40 + 2 * place for place, code in enumerate(reversed(others))}
+    right[plan.source_language] = 75
+    run = write_transfer(
+        runs, plan, correct={code: dict.fromkeys(plan.layers, n) for code, n in right.items()},
+        small=False, **given,
+    )  # fmt: skip
+    generator = np.random.default_rng(5)
+    shape = (plan.n_layers + 1, len(others))
+    closeness = generator.uniform(0.2, 0.9, shape)
+    closeness[CLOSER_IS_BETTER_AT] = [right[code] / 100 for code in others]
+    keep(run, {
+        "sentences": np.array([60]),
+        "as trained retrieval": closeness,
+        "as trained debiased_cka": closeness[::-1].copy(),
+        "random retrieval": generator.uniform(0.0, 0.2, shape),
+        "random debiased_cka": generator.uniform(0.0, 0.2, shape),
+    })  # fmt: skip
+    return run
+
+
+def keep(run: Run, closeness: Mapping[str, Any]) -> None:
+    """Have a run keep how close its languages lay before training."""
+    context = RunContext(Store(run.path.parent, demo=None), run.path, len(run.units), 0)
+    context.keep(CLOSENESS, closeness)
 
 
 def _judgements(result: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,14 @@ from isogloss.studies.extraction import extract
 from isogloss.studies.study import Study
 from isogloss.text.parallel import ParallelCorpus
 from tests.helpers.pages import said, unfolded
-from tests.helpers.transfer_run import PLAN, write_transfer
+from tests.helpers.transfer_run import (
+    CLOSER_IS_BETTER_AT,
+    PLAN,
+    write_fifteen,
+    write_transfer,
+)
+from tests.helpers.words import words_in_view
+from tests.pages.test_words_in_view import MOST
 
 FOLLOWS = "Does accuracy follow alignment?"
 
@@ -341,3 +348,63 @@ def test_what_is_wrong_with_the_data_is_one_sentence(open_transfer, runs, tmp_pa
     app.multiselect(key="transfer-languages-files").set_value([])
     settled(app)
     assert "Choose at least one language" in said(app)
+
+
+def test_fifteen_languages_are_a_mean_with_its_spread_until_some_are_chosen(open_transfer, runs):
+    found = read_transfer(write_fifteen(runs))
+    app = open_transfer()
+    drawn = figure(app, "transfer-curves")
+    others = found.mean("selected")[:, 1:]
+    np.testing.assert_allclose(line(drawn, "mean of 14"), 100 * others.mean(1))
+    band = values(drawn["data"][1])
+    assert (band.min(), band.max()) == (100 * others.min(), 100 * others.max())
+    named = [note["text"] for note in drawn["layout"]["annotations"]]
+    assert {"English", "mean of 14"} < set(named), "names stand at the lines' ends"
+    assert drawn["layout"]["showlegend"] is False
+    app.multiselect[0].set_value(["sw", "fr"])
+    drawn = figure(settled(app), "transfer-curves")
+    lines = [each["name"] for each in drawn["data"] if each.get("mode") == "lines+markers"]
+    assert lines == ["French", "Swahili"]
+    assert app.query_params["languages"] == "sw.fr"
+
+
+def test_closer_languages_transferred_to_better_are_said_with_their_interval(open_transfer, runs):
+    run = write_fifteen(runs, data={"name": "xnli"})
+    app = open_transfer(layer=str(CLOSER_IS_BETTER_AT))
+    assert (
+        f"At layer {CLOSER_IS_BETTER_AT}, languages closer to English are transferred to better"
+        in headline(app)
+    )
+    assert "Pearson +1.00 (+" in headline(app)
+    assert "over 14 languages, one seed; with random weights" in headline(app)
+    points = figure(app, "transfer-languages")
+    measured = next(each for each in points["data"] if each["name"] == "measured here")
+    np.testing.assert_allclose(values(measured), 100 * values(measured, "x"))
+    assert measured["text"][0] == "Arabic"
+    assert "English 75.0" in [note["text"] for note in points["layout"]["annotations"]]
+    published = next(each for each in points["data"] if "mBERT" in each["name"])
+    assert published["marker"]["symbol"] == "diamond-open"
+    ties = line(figure(app, "transfer-ties"), "this model")
+    assert ties.argmax() == CLOSER_IS_BETTER_AT
+    app = open_transfer(layer="0", closeness="retrieval", run=run.id)
+    assert "cannot be told at layer 0" in headline(app)
+
+
+def test_closeness_and_n_are_in_the_link(open_transfer, runs):
+    run = write_fifteen(runs)
+    app = open_transfer()
+    app.segmented_control(key="transfer-closeness").set_value("debiased_cka")
+    app.segmented_control(key=f"transfer-{run.id}-frozen").set_value(2)
+    settled(app)
+    assert app.query_params["closeness"] == "debiased_cka"
+    assert app.query_params["frozen"] == "2"
+    again = open_transfer(**{name: app.query_params[name] for name in app.query_params})
+    assert again.segmented_control(key=f"transfer-{run.id}-frozen").value == 2
+    assert "N = 2" in said(again)
+    assert headline(again) == headline(app)
+
+
+def test_a_sweep_in_fifteen_languages_says_what_it_found_in_few_words(open_transfer, runs):
+    write_fifteen(runs)
+    words = words_in_view(open_transfer())
+    assert len(words) <= MOST, " ".join(words)

@@ -89,18 +89,22 @@ def add_labels(
     curves: Sequence[PublishedCurve],
     levels: tuple[float, float],
     mode: Mode,
+    ends: Sequence[tuple[str, float, str]] = (),
 ) -> tuple[float, float]:
     """Names beside the plot, moved apart where they would meet; a curve's stands at its end.
 
+    `ends` are further names, each with the value and the colour of the line that ends there.
     Returns `levels`, the ends of the axis in per cent, widened where names need the room.
     """
     labels = [
         (f"{each.name} {100 * each.value:.1f}", each.value, each.color) for each in references
     ]
     labels += [(each.name, each.accuracy[-1], each.color) for each in curves]
+    before = len(labels)
+    labels += ends
     gap = _LABEL_GAP * (levels[1] - levels[0])
     places = spread_labels([100 * value for _, value, _ in labels], gap)
-    for (text, _, color), place in zip(labels, places, strict=True):
+    for i, ((text, _, color), place) in enumerate(zip(labels, places, strict=True)):
         figure.add_annotation(
             xref="paper",
             x=1.005,
@@ -109,9 +113,11 @@ def add_labels(
             yanchor="middle",
             text=plain(text),
             showarrow=False,
-            font={"size": 11, "color": color or theme(mode).quiet},
+            font={"size": 11 if i < before else 13, "color": color or theme(mode).quiet},
         )
     if labels:
-        figure.update_layout(margin_r=12 + 6.2 * max(len(text) for text, _, _ in labels))
+        figure.update_layout(
+            margin_r=12 + (7.2 if ends else 6.2) * max(len(text) for text, _, _ in labels)
+        )
     low, high = min(places, default=levels[0]), max(places, default=levels[1])
     return min(levels[0], low - gap / 2), max(levels[1], high + gap / 2)

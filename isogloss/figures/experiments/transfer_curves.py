@@ -53,7 +53,8 @@ class TransferLine:
 
 def language_colors(count: int, mode: Mode) -> list[str]:
     """Colours for a sweep's languages, the source first."""
-    known = [*theme(mode).languages, *PALETTES[mode].more]
+    few = [*theme(mode).languages, *PALETTES[mode].more]
+    known = few if count <= len(few) else PALETTES[mode].many
     return [known[i % len(known)] for i in range(count)]
 
 
@@ -68,12 +69,14 @@ def transfer_figure(
     measured_on: str = "",
     curves: Sequence[PublishedCurve] = (),
     axis: str = "n",
+    named_at_end: bool = False,
 ) -> go.Figure:
     """Draw accuracy over N with its band and every seed; below, the alignment of layer N (L + 1,).
 
     `measured_on` is the text that alignment was measured on. A vertical line through both is the
     cursor. Published `curves` are thin and have open diamonds,
-    so that nobody takes them for measurements. `axis` is one of FROZEN_AXES.
+    so that nobody takes them for measurements. `axis` is one of FROZEN_AXES. Lines too many for a
+    legend are `named_at_end`.
     """
     look = theme(mode)
     figure = new_figure(
@@ -91,7 +94,9 @@ def transfer_figure(
         _add_line(figure, line, cursor, look.background, axis)
     levels = _accuracy_range(lines, references, curves)
     add_references(figure, references, mode)
-    levels = add_labels(figure, references, curves, levels, mode)
+    ends = [(line.name, 100 * _last(line), line.color) for line in lines] if named_at_end else []
+    levels = add_labels(figure, references, curves, levels, mode, ends)
+    figure.update_layout(showlegend=not named_at_end)
     if alignment is not None:
         _add_alignment(figure, alignment, cursor, mode, axis)
         _name_alignment(figure, measured_on, look.quiet)
@@ -112,6 +117,11 @@ def transfer_figure(
     set_frozen_axis(figure, frozen, n_layers, axis)
     _set_accuracy_axes(figure, levels, with_strip=alignment is not None)
     return figure
+
+
+def _last(line: TransferLine) -> float:
+    """Where a line ends: its last mean that is there."""
+    return float(line.mean[np.isfinite(line.mean)][-1])
 
 
 def _add_band(figure: go.Figure, line: TransferLine, axis: str) -> None:

@@ -121,13 +121,15 @@ class NliPlan(Plan):
 
     def read_data(self) -> NliData:
         """The sets, cut to the sizes asked for."""
-        return self.cut(
-            load_nli(
-                self.data,
-                train=self.train,
-                languages=self.languages,
-                source_language=self.source_language,
-            )
+        return self.cut(self.read_all())
+
+    def read_all(self) -> NliData:
+        """The sets as they are."""
+        return load_nli(
+            self.data,
+            train=self.train,
+            languages=self.languages,
+            source_language=self.source_language,
         )
 
     def cut(self, data: NliData) -> NliData:

@@ -25,6 +25,12 @@ from isogloss.lab.training.frozen_states import (
     frozen_states,
 )
 from isogloss.lab.training.nli_plan import EncodedTask, NliPlan, describe, packed_judgements
+from isogloss.lab.transfer.closeness import (
+    CLOSENESS,
+    FEWEST_LANGUAGES,
+    measure_closeness,
+    parallel_premises,
+)
 from isogloss.models.pair_examples import PairExamples
 from isogloss.models.presets import display_name
 from isogloss.options import option
@@ -110,6 +116,7 @@ class TransferPlan(NliPlan):
             return
         context.report(0.0, "loading the model and the data")
         task = EncodedTask(self, context)
+        self._keep_closeness(task, context)
         shared = _SharedWork(self, task, context)
         wanted = set(todo)
         for n in self.layers:
@@ -120,6 +127,26 @@ class TransferPlan(NliPlan):
             for seed in seeds:
                 unit = transfer_unit(n, seed)
                 yield unit, self._run_unit(n, seed, task, shared, context)
+
+    def _keep_closeness(self, task: EncodedTask, context: RunContext) -> None:
+        """How close each language lies to the source before anything is trained, once a run."""
+        others = set(self.languages) - {self.source_language}
+        if len(others) < FEWEST_LANGUAGES or context.kept(CLOSENESS) is not None:
+            return
+        premises = parallel_premises(self.read_all().dev)
+        if premises is None:
+            context.log("the dev sets are no translations of one another: closeness is left out")
+            return
+        context.keep(
+            CLOSENESS,
+            measure_closeness(
+                task.model,
+                premises,
+                context.store,
+                report=lambda share, message: context.report(0.02 * share, message),
+                borrow=context.borrow,
+            ),
+        )
 
     def _run_unit(
         self, n: int, seed: int, task: EncodedTask, shared: _SharedWork, context: RunContext

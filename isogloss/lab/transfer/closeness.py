@@ -1,0 +1,141 @@
+"""How close each language lies to the one trained on, in the model as it was before any training.
+
+Measured on the premises of the dev sets, where these are translations of one another row by row as
+XNLI's are; each premise counts once, though several pairs may have it. A model of the same shape
+with random weights is measured beside it: what is close there is spelling, not meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from isogloss.lab.runs.run import Run
+from isogloss.measures.languages.pairs import found_shares, measured_values
+from isogloss.measures.languages.sides import all_there
+from isogloss.measures.stacks import Array
+from isogloss.models.loading import LoadedModel, load_model
+from isogloss.models.presets import RANDOM_PREFIX
+from isogloss.options import Choice
+from isogloss.store import Store
+from isogloss.studies.extraction import ExtractionOptions, extract
+from isogloss.studies.languages.sentence_means import SentenceMeans
+from isogloss.studies.study import Study
+from isogloss.tasks import OnProgress
+from isogloss.text.nli import NliSet
+from isogloss.text.parallel import MOST_SIDES, ParallelCorpus
+
+CLOSENESS = "closeness"
+"""The name that a run keeps it under."""
+FEWEST_LANGUAGES = 4
+"""With fewer beside the one trained on there is nothing to correlate over languages."""
+MOST_SENTENCES = 1_000
+
+CLOSENESS_MEASURES: dict[str, Choice] = {
+    "retrieval": Choice(
+        "Sentences found",
+        "the share of sentences whose nearest is their translation, the mean of both directions",
+    ),
+    "debiased_cka": Choice(
+        "Debiased CKA", "how alike sentences are arranged among one another in both languages"
+    ),
+}
+_TRAINED, _RANDOM = "as trained", "random"
+
+
+@dataclass(frozen=True)
+class Closeness:
+    """How close languages lie to the one trained on: by measure, (L + 1, languages) each.
+
+    `as_trained` is of the model, `random` of its shape with random weights, empty where the model
+    itself has those. `languages` are the others, and `sentences` how many were compared.
+    """
+
+    languages: tuple[str, ...]
+    sentences: int
+    as_trained: Mapping[str, Array]
+    random: Mapping[str, Array]
+
+
+def read_closeness(run: Run, languages: Sequence[str], source: str) -> Closeness | None:
+    """What a sweep over `languages` has kept of it; None where it was not measured."""
+    kept = run.kept(CLOSENESS)
+    if kept is None:
+        return None
+
+    def of(weights: str) -> dict[str, Array]:
+        names = {name: f"{weights} {name}" for name in CLOSENESS_MEASURES}
+        return {name: kept[key].astype(np.float64) for name, key in names.items() if key in kept}
+
+    others = tuple(code for code in languages if code != source)
+    return Closeness(others, int(kept["sentences"][0]), of(_TRAINED), of(_RANDOM))
+
+
+def parallel_premises(dev: Mapping[str, NliSet]) -> dict[str, tuple[str, ...]] | None:
+    """Each premise once, by language, row by row the same, the source first.
+
+    None where there are too few languages or they are no translations of one another: the sets are
+    taken for that where row by row their labels are the same.
+    """
+    source = next(iter(dev.values()))
+    if not FEWEST_LANGUAGES < len(dev) <= MOST_SIDES:
+        return None
+    if any(each.labels != source.labels for each in dev.values()):
+        return None
+    first: dict[str, int] = {}
+    for row, premise in enumerate(source.premises):
+        first.setdefault(premise, row)
+    rows = [*first.values()]
+    rows = rows[:: -(-len(rows) // MOST_SENTENCES)]
+    return {code: tuple(each.premises[row] for row in rows) for code, each in dev.items()}
+
+
+def measure_closeness(
+    model: LoadedModel,
+    premises: Mapping[str, Sequence[str]],
+    store: Store,
+    report: OnProgress = lambda share, message: None,
+    borrow: Callable[[str], None] = lambda key: None,
+) -> dict[str, Array]:
+    """Measure a model and its random twin; returns the arrays that a run keeps.
+
+    The first language of `premises` is the one trained on. `borrow` is told of what is put into
+    the store on the way.
+    """
+    kept = {"sentences": np.array([len(next(iter(premises.values())))])}
+    kept |= _measured(model, premises, store, _TRAINED, report, borrow)
+    if not model.name.startswith(RANDOM_PREFIX):
+        twin = load_model(
+            RANDOM_PREFIX + model.name, store, device=model.device, precision="float32"
+        )
+        kept |= _measured(twin, premises, store, _RANDOM, report, borrow)
+    return kept
+
+
+def _measured(
+    model: LoadedModel,
+    premises: Mapping[str, Sequence[str]],
+    store: Store,
+    weights: str,
+    report: OnProgress,
+    borrow: Callable[[str], None],
+) -> dict[str, Array]:
+    def tell(share: float, message: str) -> None:
+        report(share, f"premises in {len(premises)} languages, {weights}")
+
+    languages = tuple(premises)
+    text = ParallelCorpus.of_sides("premises", languages, tuple(map(tuple, premises.values())))
+    entry = extract(model, text, store, ExtractionOptions(keep="means", on_progress=tell))
+    borrow(entry.key)
+    means = SentenceMeans(Study(entry), entry)
+    found = np.zeros((2, model.n_layers + 1, len(languages) - 1), np.float32)
+    for layer in range(model.n_layers + 1):
+        report(1.0, f"comparing languages at layer {layer}, {weights}")
+        source, *rest = (means.layer(language, layer) for language in languages)
+        for place, other in enumerate(rest):
+            pair = all_there(np.stack([source, other]))
+            shares, alike = found_shares(pair), measured_values(pair, "debiased_cka")
+            found[:, layer, place] = (shares[0, 1] + shares[1, 0]) / 2, alike[0, 1]
+    return {f"{weights} {name}": found[i] for i, name in enumerate(CLOSENESS_MEASURES)}
