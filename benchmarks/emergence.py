@@ -29,7 +29,7 @@ from isogloss.lab.emergence.plan import LOOKS, EmergencePlan
 from isogloss.lab.emergence.scores import HeldOut
 from isogloss.lab.emergence.text import Amounts, SourceText, TwoLanguages, deal_out
 from isogloss.lab.emergence.training import Recipe, Training
-from isogloss.lab.runs.files import read_arrays, write_arrays
+from isogloss.store.results import read_arrays, write_arrays
 
 PICTURED, PICTURES = EmergencePlan().pictured, 5
 OWN = (AS_IT_IS, "positions", "last-1", "blocks")

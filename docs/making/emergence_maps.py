@@ -8,8 +8,9 @@ from isogloss.lab.emergence.pictures import WordMap, lay_out, map_name, picture_
 from isogloss.lab.emergence.plan import EmergencePlan
 from isogloss.lab.emergence.shown_words import ShownWords
 from isogloss.lab.emergence.watching import plan_of, shown_unit
-from isogloss.lab.runs.files import KEPT, write_arrays
+from isogloss.lab.runs.files import KEPT
 from isogloss.lab.runs.run import Run
+from isogloss.store.results import write_arrays
 
 
 def keep_maps(run: Run, to: Path, before: Path, seed: int) -> None:

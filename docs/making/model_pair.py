@@ -21,9 +21,9 @@ from isogloss.bundled import MODEL_PAIR
 from isogloss.lab.runs.files import as_json
 from isogloss.models.loading import LoadedModel, load_model
 from isogloss.store import Store
+from isogloss.store.results import write_result
 from isogloss.studies.extraction import extract, software_versions
 from isogloss.studies.mapping import PAIR_FACTS, PAIR_SCORES, MappedRetrieval
-from isogloss.studies.questions import write_result
 from isogloss.studies.similarity import PAPER_COORDINATES, PAPER_MEASURE, LayerComparison
 from isogloss.studies.study import Study
 from isogloss.text.corpora import ParallelCorpus, read_corpus

@@ -15,7 +15,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from isogloss.models.guessing import Guesser, identify, the_guesser
 from isogloss.store import Store
-from isogloss.studies.questions import Steps, read_result, write_result
+from isogloss.store.results import read_result, write_result
+from isogloss.studies.questions import Steps
 from isogloss.tasks import OnProgress, ShouldStop
 from isogloss.version import __version__
 

@@ -24,9 +24,10 @@ from isogloss.measures.stacks import Array
 from isogloss.measures.word_translation import WordTypes, average_types, translate_words
 from isogloss.options import DIGITS, option
 from isogloss.store import Store
+from isogloss.store.results import read_result
 from isogloss.studies.paired_rows import PairedRows, Reading, pair_rows
 from isogloss.studies.pooling import PointTable, Pooling, point_table, point_vectors, pooling_option
-from isogloss.studies.questions import Question, Steps, read_result
+from isogloss.studies.questions import Question, Steps
 from isogloss.studies.study import Study, open_study
 from isogloss.text.dictionaries import collect_entries
 from isogloss.text.parts import choose_spread

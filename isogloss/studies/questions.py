@@ -6,26 +6,21 @@ background task. Its answer is a frozen dataclass of arrays and plain values.
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar, get_args, get_type_hints
-
-import numpy as np
+from typing import Any, ClassVar, Generic, TypeVar
 
 from isogloss.errors import Stopped
 from isogloss.options import check_options
 from isogloss.store import Store
+from isogloss.store.results import read_result, write_result
 from isogloss.studies.study import Study, open_study
 from isogloss.tasks import OnProgress, ShouldStop
 from isogloss.version import __version__
 
 Result = TypeVar("Result")
-
-_ARRAYS = "arrays.safetensors"
-_REST = "rest.json"
 
 
 @dataclass(frozen=True)
@@ -103,64 +98,3 @@ class Steps:
         if self.should_stop():
             raise Stopped("Stopped.")
         self.progress(done / max(total, 1), message)
-
-
-def write_result(result: Any, workspace: Path) -> None:
-    """Keep a dataclass: its arrays of numbers as safetensors, everything else as JSON."""
-    from safetensors.numpy import save_file
-
-    arrays: dict[str, np.ndarray] = {}
-    texts: dict[str, Any] = {}
-    values = _split(result, "", arrays, texts)
-    save_file(arrays, workspace / _ARRAYS)
-    rest = json.dumps({"values": values, "texts": texts}, ensure_ascii=False)
-    (workspace / _REST).write_text(rest, encoding="utf-8")
-
-
-def read_result(kind: type, path: Path) -> Any:
-    """Return the dataclass `kind` as `write_result` kept it."""
-    from safetensors.numpy import load_file
-
-    rest = json.loads((path / _REST).read_text(encoding="utf-8"))
-    arrays = load_file(path / _ARRAYS)
-    arrays |= {name: np.array(texts, np.str_) for name, texts in rest["texts"].items()}
-    return _join(kind, "", arrays, rest["values"])
-
-
-def _split(
-    result: Any, prefix: str, arrays: dict[str, np.ndarray], texts: dict[str, Any]
-) -> dict[str, Any]:
-    """Sort the fields into arrays of numbers, arrays of text, and the rest, which is returned."""
-    values: dict[str, Any] = {}
-    for field in fields(result):
-        value, name = getattr(result, field.name), prefix + field.name
-        if is_dataclass(value):
-            values[field.name] = _split(value, f"{name}.", arrays, texts)
-        elif not isinstance(value, np.ndarray):
-            values[field.name] = value
-        elif value.dtype.kind == "U":
-            texts[name] = value.tolist()
-        else:
-            arrays[name] = np.ascontiguousarray(value)
-    return values
-
-
-def _join(kind: type, prefix: str, arrays: dict[str, np.ndarray], values: dict[str, Any]) -> Any:
-    hints = get_type_hints(kind)
-
-    def value_of(field: str) -> Any:
-        name, hint = prefix + field, hints[field]
-        if name in arrays:
-            return arrays[name]
-        for part in (hint, *get_args(hint)):
-            if isinstance(part, type) and is_dataclass(part) and values[field] is not None:
-                return _join(part, f"{name}.", arrays, values[field])
-        return values[field]
-
-    # A field that came later than the answer has its default.
-    there = (
-        field.name
-        for field in fields(kind)
-        if field.name in values or prefix + field.name in arrays
-    )
-    return kind(**{name: value_of(name) for name in there})

@@ -21,10 +21,11 @@ from isogloss.measures.stacks import Array
 from isogloss.models.presets import RANDOM_PREFIX, display_name, is_monolingual
 from isogloss.options import DIGITS, option
 from isogloss.store import Store
+from isogloss.store.results import read_result
 from isogloss.studies.mapping import model_pair_facts
 from isogloss.studies.paired_rows import UNITS, PairedRows, Reading, Unit, pair_rows
 from isogloss.studies.pooling import Pooling, pooling_option
-from isogloss.studies.questions import Question, Steps, read_result
+from isogloss.studies.questions import Question, Steps
 from isogloss.studies.study import Study, open_study
 from isogloss.text.language_names import language_name
 

@@ -7,7 +7,8 @@ import pytest
 
 from components.shared import loading
 from isogloss.inner_language.river import River
-from isogloss.studies.questions import Steps, write_result
+from isogloss.store.results import write_result
+from isogloss.studies.questions import Steps
 from tests.helpers.planted_guesser import PlantedGuesser
 
 QWEN = "qwen2.5-coder-1.5b"

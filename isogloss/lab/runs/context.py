@@ -21,10 +21,10 @@ from isogloss.lab.runs.files import (
     now,
     read_sealed,
     replace_json,
-    write_arrays,
 )
 from isogloss.store import Store
 from isogloss.store.files import translate_os_errors
+from isogloss.store.results import read_arrays, write_arrays
 from isogloss.tasks import TimeLeft
 
 SAME_FOR_ALL_UNITS = frozenset({"model", "data", "text", "reference"})
@@ -115,10 +115,11 @@ class RunContext:
 
     def kept(self, name: str) -> dict[str, Any] | None:
         """The arrays that an earlier start of this run kept under `name`, if it did."""
-        from safetensors.numpy import load_file
-
         path = self._path / KEPT / f"{name}.safetensors"
-        return load_file(path) if path.is_file() else None
+        try:
+            return read_arrays(path) if path.is_file() else None
+        except ValueError as error:
+            raise RunError(f"Run {self._path.name} is damaged: {error}.") from error
 
     def drop(self, name: str) -> None:
         """Remove what was kept under `name`: a checkpoint of what is finished."""

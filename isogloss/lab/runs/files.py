@@ -22,19 +22,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from isogloss.errors import RunError
 from isogloss.formatting import human_size
 from isogloss.settings import RUNS_LIMIT
-from isogloss.store.files import size_below, sync_directory, sync_file, translate_os_errors
+from isogloss.store.files import size_below, translate_os_errors
+from isogloss.store.results import SEAL
 
 RUN, RESULTS, FACTS, NOTE = "run.json", "results.jsonl", "facts.json", "note.md"
 PROGRESS, LOG, KEPT, LOCK = "progress.json", "log.txt", "kept", "run.lock"
 QUEUED, STOP, PROBLEM, BORROWED = "queued", "stop", "problem.txt", "borrowed.txt"
-
-
-SEAL = "seal"
 
 
 def check_room(root: Path) -> None:
@@ -132,44 +128,6 @@ def replace_json(path: Path, value: Mapping[str, Any]) -> None:
             os.replace(half, path)
         finally:
             half.unlink(missing_ok=True)
-
-
-def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
-    """Keep arrays of numbers, sealed and durably; whoever reads sees all of them or none."""
-    from safetensors.numpy import save_file
-
-    half = path.with_name(f"{path.stem}.tmp")
-    try:
-        save_file(dict(arrays), half, metadata={SEAL: _digest_of_arrays(arrays)})
-        sync_file(half)
-        os.replace(half, path)
-    finally:
-        half.unlink(missing_ok=True)
-    sync_directory(path.parent)
-
-
-def read_arrays(path: Path) -> dict[str, Any]:
-    """The arrays that `write_arrays` kept; ValueError where they are not those."""
-    from safetensors import SafetensorError, safe_open
-
-    try:
-        with safe_open(path, framework="numpy") as file:
-            names = file.keys()
-            found = {name: file.get_tensor(name) for name in names}
-            seal = (file.metadata() or {}).get(SEAL)
-    except (OSError, SafetensorError, LookupError, TypeError, AttributeError) as error:
-        raise ValueError(f"{path.name} cannot be read") from error
-    if seal not in (None, _digest_of_arrays(found)):
-        raise ValueError(f"{path.name} is not what was kept")
-    return found
-
-
-def _digest_of_arrays(arrays: Mapping[str, Any]) -> str:
-    digest = hashlib.sha256()
-    for name, array in sorted(arrays.items()):
-        digest.update(f"{name} {array.dtype} {array.shape}\n".encode())
-        digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()[:16]
 
 
 def as_json(value: Any) -> bytes:

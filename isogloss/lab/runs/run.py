@@ -38,7 +38,6 @@ from isogloss.lab.runs.files import (
     STOP,
     check_room,
     parse_sealed,
-    read_arrays,
     read_json,
     read_sealed,
     read_text,
@@ -50,6 +49,7 @@ from isogloss.lab.runs.plan import Plan, read_plan
 from isogloss.store import Store
 from isogloss.store.files import full_disk, ignoring_unwritable, translate_os_errors, write_durably
 from isogloss.store.locks import exclusive, is_held
+from isogloss.store.results import read_arrays
 from isogloss.tasks import Progress
 
 State = Literal["queued", "running", "finished", "stopped", "failed", "interrupted", "removed"]

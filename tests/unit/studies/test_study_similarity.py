@@ -11,6 +11,7 @@ from isogloss.measures.similarity.comparison import compare, compare_layers
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
 from isogloss.models.loading import load_model
 from isogloss.published import ENCODER_KINDS, published_cka
+from isogloss.store.results import read_result, write_result
 from isogloss.studies import similarity
 from isogloss.studies.extraction import extract
 from isogloss.studies.layer_geometry import LayerGeometry
@@ -21,7 +22,7 @@ from isogloss.studies.pooling import (
     sentence_pair_vectors,
     sentence_vectors,
 )
-from isogloss.studies.questions import Steps, read_result, write_result
+from isogloss.studies.questions import Steps
 from isogloss.studies.similarity import (
     LayerComparison,
     explain_cell,

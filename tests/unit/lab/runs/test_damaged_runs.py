@@ -5,6 +5,7 @@ import shutil
 
 import numpy as np
 import pytest
+from safetensors.numpy import save_file
 
 from isogloss.command_line import main
 from isogloss.errors import RunError
@@ -15,6 +16,8 @@ from isogloss.lab.runs.queue import Runs
 from isogloss.lab.runs.run import Run
 from isogloss.lab.runs.worker import work
 from isogloss.store import Store
+from isogloss.store.results import read_result, write_result
+from isogloss.studies.word_alignment import AlignmentCurve
 from tests.helpers.damage import damaged_copies, read_runs, unseal, write_all_kinds
 from tests.helpers.plans import CountingPlan
 from tests.helpers.sentence_run import written_run
@@ -238,6 +241,33 @@ def test_arrays_are_kept_with_a_seal_that_tells_types_and_shapes(runs, store):
     (run.path / "kept" / "a.safetensors").write_bytes(b"short")
     with pytest.raises(RunError, match=f"Run {run.id} is damaged: kept/a.safetensors"):
         run.kept("a")
+    with pytest.raises(RunError, match=rf"Run {run.id} is damaged: a.safetensors cannot be read\."):
+        context.kept("a")
+
+
+def test_nothing_goes_on_from_a_checkpoint_that_was_altered(runs, store):
+    run = runs.create(CountingPlan(1))
+    context = RunContext(store, run.path, 1, 0)
+    context.keep("a", {"x": np.zeros(3, np.uint8)})
+    path = run.path / "kept" / "a.safetensors"
+    path.write_bytes(path.read_bytes()[:-1] + b"\1")
+    with pytest.raises(RunError, match="is not what was kept"):
+        context.kept("a")
+
+
+def test_answers_and_runs_keep_arrays_in_one_form(runs, store, tmp_path):
+    run = runs.create(CountingPlan(1))
+    arrays = {name: np.arange(3, dtype=np.float32) for name in ("error_rate", "low", "high")}
+    arrays |= {"precision": np.ones(3), "recall": np.zeros(3)}
+    RunContext(store, run.path, 1, 0).keep("a", arrays)
+    write_result(AlignmentCurve(**arrays, level=0.95, sentences=2), tmp_path)
+    kept, answer = run.path / "kept" / "a.safetensors", tmp_path / "arrays.safetensors"
+    assert kept.read_bytes() == answer.read_bytes()
+    # Before 0.4 neither had a seal, and both are read as they are.
+    for path in (kept, answer):
+        save_file(arrays, path)
+    assert run.kept("a").keys() == arrays.keys()
+    assert read_result(AlignmentCurve, tmp_path).sentences == 2
 
 
 def test_a_plan_with_a_word_that_is_not_known_is_an_unreadable_run():
