@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TypeVar
+from typing import Any, Literal, TypeVar
 
 import streamlit as st
 
@@ -13,6 +13,7 @@ from components.shared.read_only import is_read_only, say_read_only
 from isogloss.formatting import human_size
 from isogloss.inner_language.questions import ModelQuestion
 from isogloss.models.memory import memory_available, memory_needed
+from isogloss.models.packaged.installed import what_is_missing
 from isogloss.models.presets import display_name, find_preset
 
 Result = TypeVar("Result")
@@ -23,23 +24,44 @@ def kept_or_computed(question: ModelQuestion[Result], what: str, cost: str) -> R
     found = loading.kept_answer(question)
     if found is not None:
         return found
-    key: Hashable = ("inner language", question)
     title = f"{what}: {display_name(question.model)}"
-    if background.show(key, title):
+    if background.show(_key(question), title):
         return None
     if is_read_only():
         say_read_only()
         return None
+    missing = what_is_missing(question.model)
+    if missing:
+        st.info(f"{in_markdown(what)} is not computed yet. {missing}")
+        return None
     st.info(f"{in_markdown(what)} is not computed yet. {cost} {_needs(question.model)}")
-    enough = _fits(question.model)
-    if st.button(
-        f"Compute {what[:1].lower()}{what[1:]}",
-        icon=":material/play_arrow:",
-        type="primary",
-        disabled=not enough,
-    ):
-        background.start(key, title, lambda *how: question.answer(loading.the_store(), *how))
+    _button(question, f"Compute {what[:1].lower()}{what[1:]}", title, "primary")
     return None
+
+
+def offer(question: ModelQuestion[Any], what: str) -> None:
+    """A button that has something more computed, where that can be done here."""
+    if is_read_only() or what_is_missing(question.model):
+        return
+    title = f"{what}: {display_name(question.model)}"
+    if not background.show(_key(question), title):
+        _button(question, what, title, "secondary")
+
+
+def _key(question: ModelQuestion[Any]) -> Hashable:
+    return ("inner language", question)
+
+
+def _button(
+    question: ModelQuestion[Any], label: str, title: str, kind: Literal["primary", "secondary"]
+) -> None:
+    """Starts the work, where there is memory for it."""
+    if st.button(
+        label, icon=":material/play_arrow:", type=kind, disabled=not _fits(question.model)
+    ):
+        background.start(
+            _key(question), title, lambda *how: question.answer(loading.the_store(), *how)
+        )
 
 
 def _needs(model: str) -> str:

@@ -8,10 +8,11 @@ import streamlit as st
 
 from components.inner_language.computing import kept_or_computed
 from components.inner_language.controls import PAGE, choose_layer, mark_layer, marked_layer
-from components.shared import charts, query
+from components.shared import charts, loading, query
 from components.shared.layout import finding
 from components.shared.markdown import in_markdown
 from isogloss.figures.inner_language import position_figure, read_along_figure
+from isogloss.inner_language.questions import kept_questions
 from isogloss.inner_language.read_along import ReadAlong, ReadAlongAnswer
 from isogloss.models.presets import find_preset
 from isogloss.text.language_names import language_name
@@ -30,6 +31,7 @@ def read_along_part(model: str) -> None:
     key = f"{PAGE}-prompt-{preset.kind if preset else ''}"
     if key not in st.session_state:
         st.session_state[key] = st.query_params.get(_PROMPT) or example
+    _offer_kept(model, key)
     text = st.text_area(
         "Prompt",
         key=key,
@@ -43,8 +45,9 @@ def read_along_part(model: str) -> None:
     )
     if answer is None:
         return
-    places = query.number(_PLACE, len(answer.pieces) - 1, answer.position)
-    place = min(st.session_state.get(f"{PAGE}-place", places), len(answer.pieces) - 1)
+    last = len(answer.pieces) - 1
+    place = st.session_state.get(f"{PAGE}-place", query.number(_PLACE, last, answer.position))
+    place = min(place, last)
     layer = marked_layer(answer.n_layers, answer.n_layers)
     finding(_sentence(answer, place))
     charts.show_clickable(
@@ -65,6 +68,29 @@ def read_along_part(model: str) -> None:
     )
     choose_layer(answer.n_layers, answer.n_layers)
     query.add(**{_PLACE: "" if place == answer.position else str(place)})
+
+
+def _offer_kept(model: str, key: str) -> None:
+    """The prompts whose answers are there already, to be read without waiting."""
+    kept = [each.prompt for each in kept_questions(ReadAlong, model, loading.the_store())]
+    if len(kept) < 2:
+        return
+    chosen = f"{PAGE}-kept-prompt-{model}"
+
+    def take() -> None:
+        if st.session_state[chosen] is not None:
+            st.session_state[key] = st.session_state[chosen]
+        st.session_state.pop(f"{PAGE}-place", None)
+
+    now = st.session_state[key]
+    st.session_state[chosen] = now if now in kept else None
+    st.pills(
+        "Read already",
+        kept,
+        format_func=lambda prompt: in_markdown(prompt.rpartition("\n")[2]),
+        key=chosen,
+        on_change=take,
+    )
 
 
 def _take_place(x: float, y: float) -> None:

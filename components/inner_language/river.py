@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.inner_language.computing import kept_or_computed
+from components.inner_language.computing import kept_or_computed, offer
 from components.inner_language.controls import (
     ASKED,
     PAGE,
@@ -19,9 +19,10 @@ from components.shared import charts, loading, query
 from components.shared.layout import chart_columns, control_row, finding
 from components.shared.markdown import in_markdown, in_table
 from components.shared.settings import setting_widget
-from isogloss.figures.inner_language import river_figure, word_figure
+from isogloss.figures.river import river_figure, word_figure
 from isogloss.inner_language import bands
 from isogloss.inner_language.questions import kept_questions
+from isogloss.inner_language.random_weights import with_random_weights
 from isogloss.inner_language.river import River, RiverAnswer
 from isogloss.inner_language.token_languages import language_of
 from isogloss.models.presets import display_name
@@ -50,13 +51,16 @@ def river_part(model: str) -> None:
         if kept:
             st.caption(f"Kept for this model: {', '.join(each.describe() for each in kept)}.")
         return
-    finding(f"{in_markdown(display_name(model))}, {question.describe()}: {bands.finding(answer)}")
+    asked = with_random_weights(question)
+    random = loading.kept_answer(asked) if asked is not None else None
+    said = bands.finding(answer, random)
+    finding(f"{in_markdown(display_name(model))}, {question.describe()}: {said}")
     opening = bands.opening_layer(answer)
     layer = marked_layer(answer.n_layers, opening)
     left, right = chart_columns([1.8, 1], "river-columns")
     with left:
         charts.show_clickable(
-            partial(river_figure, answer, layer, reading, charts.mode()),
+            partial(river_figure, answer, layer, reading, charts.mode(), random),
             "river",
             "Probability by language at each layer",
             lambda x, y: mark_layer(x),
@@ -64,14 +68,16 @@ def river_part(model: str) -> None:
         )
         choose_layer(answer.n_layers, opening)
         st.caption(_caption(answer))
+        if asked is not None and random is None:
+            offer(asked, "Compare with a random model")
     with right:
         _show_word(answer, layer)
 
 
 def _caption(answer: RiverAnswer) -> str:
     return (
-        " ".join(bands.caveats(answer)) + f" In Llama-2, {WENDLER_2024.short} saw English ahead of "
-        "the target until the last layers."
+        f"{bands.caveat(answer)} In Llama-2, {WENDLER_2024.short} saw English ahead of the target "
+        "until the last layers."
     )
 
 

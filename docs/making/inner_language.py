@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from isogloss.inner_language.questions import ModelQuestion
+from isogloss.inner_language.random_weights import with_random_weights
 from isogloss.inner_language.read_along import ReadAlong
 from isogloss.inner_language.river import River
 from isogloss.inner_language.swap import Swap
@@ -21,24 +22,31 @@ from isogloss.inner_language.switch import Switch
 from isogloss.store import DEMO_ROOT, Store
 
 QWEN, GEMMA, MINI = "qwen2.5-coder-1.5b", "gemma-3-270m", "mini-en-zh"
-PROMPT = 'Français: "fleur" - 中文: "花"\nFrançais: "montagne" - 中文: "'
+PROMPTS = (
+    'Français: "fleur" - 中文: "花"\nFrançais: "montagne" - 中文: "',
+    "Le contraire de « petit » est «",
+    "“小”的反义词是“",
+)
 MASKED_PROMPT = "I would like a cup of [MASK], please."
 KIND = "inner language"
 
-SHIPPED: tuple[ModelQuestion[Any], ...] = (
+RIVERS = (
     River(QWEN),
     River(QWEN, "fr", "zh"),
-    River(MINI, target="zh", task="fill in"),
-    River(MINI, target="en", task="fill in"),
-    ReadAlong(MINI, MASKED_PROMPT),
-    Switch(MINI),
-    Switch(MINI, "zh", "en"),
     River(GEMMA),
     River(GEMMA, "de", "zh"),
     River(GEMMA, target="zh", task="repeat"),
-    River("random:gemma-3-270m"),
-    ReadAlong(GEMMA, PROMPT),
+    River(MINI, target="zh", task="fill in"),
+    River(MINI, target="en", task="fill in"),
+)
+SHIPPED: tuple[ModelQuestion[Any], ...] = (
+    *RIVERS,
+    *filter(None, map(with_random_weights, RIVERS)),
+    *(ReadAlong(model, prompt) for model in (QWEN, GEMMA) for prompt in PROMPTS),
+    ReadAlong(MINI, MASKED_PROMPT),
     Swap(GEMMA),
+    Switch(MINI),
+    Switch(MINI, "zh", "en"),
     Switch(GEMMA, every=3),
 )
 

@@ -1,4 +1,4 @@
-"""Which language a model speaks in its middle: curves by layer, a grid of tokens, and the maps."""
+"""Which language a model speaks in its middle: a grid of tokens, the swap and the switch."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import numpy as np
 
 from isogloss.figures.curves import Curve, layer_curves_figure
 from isogloss.figures.template import Mode, faded, new_figure, plain, theme
-from isogloss.inner_language.bands import Band, Reading, bands, interval_band, title
+from isogloss.inner_language.bands import interval_band, title
 from isogloss.inner_language.read_along import ReadAlongAnswer
-from isogloss.inner_language.river import OTHERS, RiverAnswer
 from isogloss.inner_language.swap import SwapAnswer
 from isogloss.inner_language.switch import SwitchAnswer
 from isogloss.inner_language.token_languages import LANGUAGES
@@ -21,13 +20,8 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 HEIGHT = 380
-_AXES: dict[Reading, str] = {
-    "share": "Probability of the word",
-    "log-odds": "Median log-odds of the word",
-    "script": "Probability of the script",
-    "entropy": "Entropy in bits",
-}
-LONGEST_TOKEN = 9
+LONGEST_TOKEN, LETTERS_ACROSS = 9, 150
+"""A token has so many letters at most, and a row of the grid so many on a page that is wide."""
 
 
 def language_color(language: str, mode: Mode) -> str:
@@ -37,65 +31,6 @@ def language_color(language: str, mode: Mode) -> str:
         return palette.none
     colors = (*palette.sides, *palette.more)
     return colors[LANGUAGES.index(language)]
-
-
-def river_figure(
-    answer: RiverAnswer, layer: int, reading: Reading = "share", mode: Mode = "light"
-) -> go.Figure:
-    """Draw each language's share against the layers, bands being intervals over words."""
-    found = bands(answer, reading)
-    if reading in ("share", "log-odds"):
-        colors = [language_color(each, mode) for each in answer.languages]
-    elif reading == "script":
-        names = {"Latin": "en", "Chinese characters": "zh", "Kana": "ja", "Cyrillic": "ru"}
-        colors = [language_color(names.get(each.name, ""), mode) for each in found]
-    else:
-        colors = [theme(mode).accent]
-    return _curves(found, colors, layer, _AXES[reading], mode, answer.languages, bounded=reading)
-
-
-def word_figure(answer: RiverAnswer, word: int, layer: int, mode: Mode = "light") -> go.Figure:
-    """Draw the same for one word."""
-    curves = [
-        Curve(
-            title(language),
-            answer.mass[:, word, place].astype(float),
-            language_color(language, mode),
-        )
-        for place, language in enumerate(answer.languages)
-    ]
-    figure = layer_curves_figure(curves, layer, "Probability", mode=mode, height=250)
-    return figure.update_layout(showlegend=False)
-
-
-def _curves(
-    found: Sequence[Band],
-    colors: Sequence[str],
-    layer: int,
-    axis: str,
-    mode: Mode,
-    languages: Sequence[str],
-    bounded: Reading,
-) -> go.Figure:
-    dashes = ["dot" if name == OTHERS else "solid" for name in languages]
-    curves = [
-        Curve(
-            band.name,
-            band.values,
-            color,
-            band.low,
-            band.high,
-            dashes[place] if bounded in ("share", "log-odds") else "solid",
-        )
-        for place, (band, color) in enumerate(zip(found, colors, strict=True))
-    ]
-    figure = layer_curves_figure(curves, layer, axis, mode=mode, height=HEIGHT)
-    if bounded in ("log-odds", "entropy"):
-        ends = [band.low.min() for band in found], [band.high.max() for band in found]
-        low, high = min(ends[0]), max(ends[1])
-        room = 0.06 * (high - low or 1)
-        figure.update_yaxes(range=[low - room, high + room], dtick=None, tickformat=".3~g")
-    return figure
 
 
 def read_along_figure(answer: ReadAlongAnswer, position: int, mode: Mode = "light") -> go.Figure:
@@ -109,10 +44,10 @@ def read_along_figure(answer: ReadAlongAnswer, position: int, mode: Mode = "ligh
         for number, color in enumerate(steps)
         for end in (number, number + 1)
     ]
-    figure = new_figure(
-        mode, height=max(HEIGHT, 60 + 24 * (answer.n_layers + 1)), clickmode="event+select"
-    )
     layers, places = list(range(answer.n_layers + 1)), list(range(len(answer.pieces)))
+    row = 24 if len(layers) <= 20 else 19
+    longest = max(2, min(LONGEST_TOKEN, LETTERS_ACROSS // len(places)))
+    figure = new_figure(mode, height=max(HEIGHT, 60 + row * len(layers)), clickmode="event+select")
     figure.add_heatmap(
         x=places,
         y=layers,
@@ -123,7 +58,7 @@ def read_along_figure(answer: ReadAlongAnswer, position: int, mode: Mode = "ligh
         showscale=False,
         xgap=1,
         ygap=1,
-        text=[[_short(token) for token in row] for row in answer.tokens[:, :, 0]],
+        text=[[_short(token, longest) for token in line] for line in answer.tokens[:, :, 0]],
         texttemplate="%{text}",
         textfont={"size": 11, "color": look.text},
         hovertext=[[_describe(answer, layer, place) for place in places] for layer in layers],
@@ -144,12 +79,15 @@ def read_along_figure(answer: ReadAlongAnswer, position: int, mode: Mode = "ligh
     )
     figure.update_xaxes(
         tickvals=places,
-        ticktext=[_short(piece) for piece in answer.pieces],
+        ticktext=[_short(piece, longest) for piece in answer.pieces],
+        range=[-0.5, len(places) - 0.5],
         tickangle=-40 if len(places) > 12 else 0,
         showgrid=False,
         side="bottom",
     )
-    figure.update_yaxes(title={"text": "Layer"}, dtick=2, showgrid=False)
+    figure.update_yaxes(
+        title={"text": "Layer"}, dtick=2, showgrid=False, range=[-0.5, len(layers) - 0.5]
+    )
     return figure
 
 
@@ -166,9 +104,12 @@ def position_figure(
     return layer_curves_figure(curves, layer, "Probability of the language", mode=mode, height=280)
 
 
-def _short(token: str) -> str:
+def _short(token: str, longest: int = LONGEST_TOKEN) -> str:
     shown = token.replace("\n", "⏎").strip(" ") or "␣"
-    return plain(shown if len(shown) <= LONGEST_TOKEN else shown[: LONGEST_TOKEN - 1] + "…")
+    # What stands in a Chinese character's place is twice as wide.
+    wide = sum(letter > "\u2e7f" for letter in shown) > len(shown) / 2
+    longest = max(2, longest * 2 // 3) if wide else longest
+    return plain(shown if len(shown) <= longest else shown[: longest - 1] + "…")
 
 
 def _describe(answer: ReadAlongAnswer, layer: int, place: int) -> str:

@@ -7,15 +7,19 @@ from typing import Literal
 
 import numpy as np
 
+from isogloss.inner_language.random_weights import RandomRiverAnswer
 from isogloss.inner_language.river import ENGLISH, OTHERS, RiverAnswer
 from isogloss.inner_language.word_tokens import SCRIPTS
 from isogloss.measures.uncertainty import LEVEL, percentile_interval, resample_counts
 from isogloss.options import Choice
 from isogloss.text.language_names import language_name
 
-Reading = Literal["share", "log-odds", "script", "entropy"]
+Reading = Literal["share", "curves", "log-odds", "script", "entropy"]
 READINGS: dict[Reading, Choice] = {
-    "share": Choice("Probability", "of the first tokens of each language's word, the mean of all"),
+    "share": Choice(
+        "Bands", "the probability of the first tokens of each language's word, one upon the other"
+    ),
+    "curves": Choice("Curves", "the same, each with its 95 % interval over words"),
     "log-odds": Choice(
         "Log-odds", "the median word's log of p over 1 − p, which few words hardly move"
     ),
@@ -57,6 +61,14 @@ def bands(answer: RiverAnswer, reading: Reading = "share") -> list[Band]:
             interval_band(title(language), mass, "median" if reading == "log-odds" else "mean")
         )
     return found
+
+
+def order_of_bands(languages: tuple[str, ...]) -> list[int]:
+    """The places of languages from the bottom up: what is given, English, what is asked for."""
+    first, last = 0, languages.index(OTHERS)
+    middle = [place for place in range(1, last) if languages[place] == ENGLISH]
+    rest = [place for place in range(1, last) if languages[place] != ENGLISH]
+    return [first, *middle, *rest, last]
 
 
 def title(language: str) -> str:
@@ -116,8 +128,8 @@ def opening_layer(answer: RiverAnswer) -> int:
     return int(answer.mass[:, :, place].astype(np.float64).mean(1).argmax())
 
 
-def finding(answer: RiverAnswer) -> str:
-    """What the river comes to, in one sentence."""
+def finding(answer: RiverAnswer, random: RandomRiverAnswer | None = None) -> str:
+    """What the river comes to, in one sentence, and what is read where nothing was learnt."""
     n = len(answer.words)
     found = leads(answer)
     if not found:
@@ -137,7 +149,17 @@ def finding(answer: RiverAnswer) -> str:
         said += (
             f"; English nowhere (at most {_share(float(curve.max()))}, at {int(curve.argmax())})"
         )
-    return f"{said}. {n} words, {LEVEL:.0%} intervals over words."
+    return (
+        f"{said}. {n} words, {LEVEL:.0%} intervals over words; {_without_learning(answer, random)}."
+    )
+
+
+def _without_learning(answer: RiverAnswer, random: RandomRiverAnswer | None) -> str:
+    """The most that any language has at any layer where there is nothing to be seen."""
+    shuffled = f"with shuffled words no language has more than {_share(float(answer.null.max()))}"
+    if random is None:
+        return shuffled
+    return f"{shuffled}, in a random model {_share(float(random.mass.max()))}"
 
 
 def _layers(layers: tuple[int, ...]) -> str:
@@ -156,14 +178,10 @@ def _share(value: float) -> str:
     return f"{value:.2f}".removeprefix("0")
 
 
-def caveats(answer: RiverAnswer) -> list[str]:
-    """What these numbers rest on, a sentence each."""
-    return [
+def caveat(answer: RiverAnswer) -> str:
+    """What these numbers rest on."""
+    left_out = f"{len(answer.dropped)} had none and are" if answer.dropped else "none was"
+    return (
         f"{len(answer.words)} words have tokens of their own in every language compared; "
-        + (
-            f"{len(answer.dropped)} had none and are left out."
-            if answer.dropped
-            else "none was left out."
-        ),
-        f"Another concept's words reach {_share(float(answer.null.max()))} at most.",
-    ]
+        f"{left_out} left out."
+    )

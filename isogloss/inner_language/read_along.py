@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from isogloss.errors import IsoglossError
 from isogloss.inner_language.questions import ModelQuestion
-from isogloss.inner_language.river import BEST
+from isogloss.inner_language.river import BEST, narrow
 from isogloss.inner_language.token_languages import LANGUAGES, language_of, languages_of
 from isogloss.models.guessing import Guesser
 from isogloss.options import option
@@ -25,22 +26,34 @@ Array = np.ndarray
 class ReadAlongAnswer:
     """What was read at L + 1 layers and t tokens.
 
-    `pieces` (t,) are the prompt's tokens, `tokens` and `shares` (L + 1, t, BEST) what leads after
-    each (in its place, of a masked model), `languages` (L + 1, t) the code of the first one's
-    language, "" if that is not known, and `mass` (L + 1, t, 7) the probability of all tokens known
-    to be of each language.
+    `pieces` (t,) are the prompt's tokens, `numbers` and `shares` (L + 1, t, BEST) what leads after
+    each (in its place, of a masked model), by number in `said`, and `mass` (L + 1, t, 7) the
+    probability of all tokens known to be of each language.
     """
 
     pieces: Array
-    tokens: Array
+    numbers: Array
+    said: Array
     shares: Array
-    languages: Array
     mass: Array
     position: int
 
+    @cached_property
+    def tokens(self) -> Array:
+        """What leads, as text (L + 1, t, BEST)."""
+        found: Array = self.said[self.numbers]
+        return found
+
+    @cached_property
+    def languages(self) -> Array:
+        """The code of the first one's language (L + 1, t), "" if that is not known."""
+        codes = np.array([language_of(str(each)) for each in self.said], np.str_)
+        found: Array = codes[self.numbers[:, :, 0]]
+        return found
+
     @property
     def n_layers(self) -> int:
-        return len(self.tokens) - 1
+        return len(self.numbers) - 1
 
 
 @dataclass(frozen=True)
@@ -50,6 +63,7 @@ class ReadAlong(ModelQuestion[ReadAlongAnswer]):
     prompt: str = option("", "any text; [MASK] is a gap for a masked model", title="Prompt")
 
     KIND: ClassVar[str] = "inner language, read along"
+    VERSION: ClassVar[int] = 2
     ANSWER: ClassVar[type] = ReadAlongAnswer
 
     def compute(self, guesser: Guesser, steps: Steps, parts: Path) -> ReadAlongAnswer:
@@ -81,15 +95,17 @@ class ReadAlong(ModelQuestion[ReadAlongAnswer]):
             )
             mass[rest] = (part @ belongs.to(part)).numpy(force=True)
         shape = (states.shape[0], count)
-        tokens = np.array([guesser.vocabulary[each] for each in leading.ravel()], np.str_)
-        languages = [language_of(guesser.vocabulary[each]) for each in leading[:, 0]]
+        said, numbers = np.unique(
+            np.array([guesser.vocabulary[each] for each in leading.ravel()], np.str_),
+            return_inverse=True,
+        )
         vocabulary = guesser.vocabulary
         pieces = [vocabulary[i] or p for i, p in zip(prompt.ids, prompt.pieces, strict=True)]
         return ReadAlongAnswer(
             pieces=np.array(pieces, np.str_),
-            tokens=tokens.reshape(*shape, BEST),
+            numbers=narrow(numbers.reshape(*shape, BEST)),
+            said=said,
             shares=shares.reshape(*shape, BEST).astype(np.float16),
-            languages=np.array(languages, np.str_).reshape(shape),
             mass=mass.reshape(*shape, len(LANGUAGES)).astype(np.float16),
             position=prompt.position,
         )

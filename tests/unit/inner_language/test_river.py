@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from isogloss.errors import IsoglossError, Stopped
+from isogloss.figures.river import NOTHING, river_figure, word_figure
 from isogloss.inner_language import bands
+from isogloss.inner_language.random_weights import RandomRiverAnswer, with_random_weights
 from isogloss.inner_language.river import River, RiverAnswer
 from isogloss.studies.questions import Steps
 from tests.helpers.planted_guesser import PlantedGuesser
@@ -29,6 +31,9 @@ def test_a_middle_moved_to_english_is_found(tmp_path):
         "Chinese leads at layer 1 (.60 at 1, .60 to .60); English leads at layers 2 to 3"
     )
     assert answer.null.max() < 1e-6
+    assert bands.finding(answer).endswith("with shuffled words no language has more than .00.")
+    random = RandomRiverAnswer(np.full((5, 4), 0.03, np.float32), 20)
+    assert bands.finding(answer, random).endswith("in a random model .03.")
     assert answer.leading(2, 0)[:2] == [answer.words[0], " "]
 
 
@@ -96,3 +101,39 @@ def test_what_cannot_be_asked_is_said(tmp_path):
     ):
         with pytest.raises(IsoglossError, match=said):
             river(tmp_path, "", "", "", "", "", **settings)
+
+
+def test_bands_add_up_to_all_there_is(tmp_path):
+    answer = river(tmp_path, "", "zh", "en", "en", "fr")
+    for figure in (river_figure(answer, 2), word_figure(answer, 0, 2)):
+        stacked = [trace for trace in figure.data if trace.stackgroup]
+        names = [trace.name for trace in stacked]
+        assert names == ["Chinese", "English", "French", "Other languages", NOTHING]
+        assert np.sum([trace.y for trace in stacked], axis=0) == pytest.approx(1, abs=1e-3)
+        assert stacked[1].y[2] == pytest.approx(0.6, abs=1e-3)
+        assert stacked[-1].y[2] == pytest.approx(0.4, abs=1e-3)
+    assert river_figure(answer, 2).data[1].text[2] == "0.600 (0.600 to 0.600)"
+    written = {each.text for each in river_figure(answer, 2).layout.annotations}
+    assert {"Chinese", "English", "French"} <= written
+    assert "Other languages" not in written  # it has nothing anywhere
+
+
+def test_what_nothing_learnt_gives_is_a_quiet_line(tmp_path):
+    answer = river(tmp_path, "", "zh", "en", "en", "fr")
+    random = RandomRiverAnswer(np.full((5, 4), 0.01, np.float32), 20)
+    for reading in ("share", "curves"):
+        lines = {
+            trace.name: trace for trace in river_figure(answer, 2, reading, "dark", random).data
+        }
+        assert lines["random model"].y == pytest.approx(0.04)
+        assert lines["shuffled words"].y == pytest.approx(answer.null.sum(1))
+    assert "random model" not in {trace.name for trace in river_figure(answer, 2).data}
+
+
+def test_a_random_river_is_the_mean_of_a_river(tmp_path):
+    asked = with_random_weights(River("planted", "zh", "fr"))
+    assert asked.model == "random:planted"
+    assert with_random_weights(River("random:planted")) is None
+    found = asked.compute(PlantedGuesser(("", "zh", "en", "en", "fr")), QUIET, tmp_path)
+    assert found.mass[2] == pytest.approx([0, 0, 0.6, 0], abs=1e-3)
+    assert found.words == 20
