@@ -35,7 +35,7 @@ HELP = {
 }
 SHEETS = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
 FILMS = {"gif": "image/gif", "mp4": "video/mp4"}
-FILM_VERSION = 4
+FILM_VERSION = 5
 """Raised when films come to look different."""
 _FILM = "film"
 

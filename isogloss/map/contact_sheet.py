@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from isogloss.errors import IsoglossError
-from isogloss.map.embedded_fonts import truetype_subset
-from isogloss.map.fonts import FontFile, font_for, printable, wrap
-from isogloss.map.payload import MapView, ScrubberData, drawable_texts
+from isogloss.map.embedded_fonts import Letters, embedded
+from isogloss.map.fonts import FontFile, Fonts, fonts_for, printable, wrap
+from isogloss.map.payload import MapView, ScrubberData
 from isogloss.map.point_colors import language_colors, legend_colors, point_colors
+from isogloss.map.shaping import text_width
 from isogloss.map.sheet_plan import (
     LEGEND,
     MARGIN,
@@ -32,7 +33,6 @@ from isogloss.palette import PALETTES, SHAPES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.font_manager import FontProperties
 
 FORMATS = ("pdf", "svg", "png")
 DOTS_PER_INCH = 600
@@ -101,7 +101,6 @@ class _Sheet:
     def write(self, format: str) -> bytes:
         import matplotlib
         from matplotlib.figure import Figure
-        from matplotlib.font_manager import FontProperties
 
         settings = {"pdf.fonttype": 42, "svg.fonttype": "path", "svg.hashsalt": self.data.digest}
         written = BytesIO()
@@ -111,13 +110,12 @@ class _Sheet:
             _matplotlib_settings,
             matplotlib.rc_context(settings),
         ):
-            file = Path(directory) / "letters.ttf"
-            file.write_bytes(truetype_subset(self.font, [*self.lettering, *self.words.values()]))
+            letters = embedded(self._texts_by_font, Path(directory))
             figure = Figure(figsize=(self.plan.width / 25.4, self.plan.height / 25.4))
             axes = figure.add_axes((0, 0, 1, 1), xlim=(0, self.plan.width))
             axes.set_ylim(self.plan.height, 0)
             axes.set_axis_off()
-            self._draw(axes, FontProperties(fname=str(file)))
+            self._draw(axes, letters)
             figure.savefig(
                 written, format=format, dpi=DOTS_PER_INCH, metadata=self._properties(format)
             )
@@ -149,8 +147,7 @@ class _Sheet:
 
     @cached_property
     def words(self) -> dict[int, str]:
-        drawable = drawable_texts(self.data)
-        texts = {point: printable(drawable[point]) for point in self.named}
+        texts = {point: printable(self.data.texts[point]) for point in self.named}
         return {point: text for point, text in texts.items() if text} if self.view.labels else {}
 
     @cached_property
@@ -166,16 +163,34 @@ class _Sheet:
         """Everything written around the tiles."""
         legend = [name for _, name in legend_colors(self.data, self.view.color_by)]
         languages = [language.name for language in self.data.languages]
+        legend += self.data.topics if self.data.shapes_of_topics else []
         texts = [*languages, *legend, self.score_line, *self.data.stop_names, self._about()]
         return [*map(printable, texts), printable(self.data.lines), "0123456789.†…"]
 
-    @cached_property
+    @property
     def font(self) -> FontFile:
+        """The font of all that is written around the tiles."""
+        return self.fonts.main
+
+    def font_of(self, point: int) -> FontFile | None:
+        """The font of a point's word, None if it cannot be written here."""
+        return self.fonts.of(self.words[point], int(self.data.sides[point]))
+
+    @cached_property
+    def _texts_by_font(self) -> dict[FontFile, list[str]]:
+        texts = {self.font: list(self.lettering)}
+        for point, word in self.words.items():
+            if font := self.font_of(point):
+                texts.setdefault(font, []).append(word)
+        return texts
+
+    @cached_property
+    def fonts(self) -> Fonts:
         sides = [
             [text for point, text in self.words.items() if self.data.sides[point] == side]
             for side in range(len(self.data.languages))
         ]
-        return font_for(sides, self.lettering)
+        return fonts_for(sides, self.lettering)
 
     @cached_property
     def footer(self) -> list[str]:
@@ -231,9 +246,9 @@ class _Sheet:
             used += width
         return rows
 
-    def _length(self, text: str, size: float) -> float:
+    def _length(self, text: str, size: float, font: FontFile | None = None) -> float:
         """The width of a text in millimetres."""
-        return self.font.at(100).getlength(text) / 100 * size * POINT
+        return text_width(font or self.font, 100, text) / 100 * size * POINT
 
     def _properties(self, format: str) -> dict[str, Any]:
         made = " · ".join(f"{name}: {value}" for name, value in self.data.provenance.items())
@@ -245,7 +260,7 @@ class _Sheet:
 
     # --- drawing -----------------------------------------------------------------------------
 
-    def _draw(self, axes: Axes, letters: FontProperties) -> None:
+    def _draw(self, axes: Axes, letters: Letters) -> None:
         self._draw_legend(axes, letters)
         for stop in range(len(self.data.stops)):
             self._draw_heading(axes, letters, stop)
@@ -256,11 +271,19 @@ class _Sheet:
             self._write(axes, letters, MARGIN, y, text, size=SMALL, color=QUIET, va="baseline")
 
     def _write(
-        self, axes: Axes, letters: FontProperties, x: float, y: float, text: str, **how: Any
+        self,
+        axes: Axes,
+        letters: Letters,
+        x: float,
+        y: float,
+        text: str,
+        font: FontFile | None = None,
+        **how: Any,
     ) -> None:
-        axes.text(x, y, text, font=letters, parse_math=False, **({"va": "center"} | how))
+        own = letters[font or self.font]
+        axes.text(x, y, text, font=own, parse_math=False, **({"va": "center"} | how))
 
-    def _draw_legend(self, axes: Axes, letters: FontProperties) -> None:
+    def _draw_legend(self, axes: Axes, letters: Letters) -> None:
         for row, entries in enumerate(self.legend_rows):
             x, y = MARGIN, 2.0 + row * LEGEND * 0.8
             for marker, color, name in entries:
@@ -274,7 +297,7 @@ class _Sheet:
                 self._write(axes, letters, x, y, name, size=SMALL, color=INK)
                 x += self._length(name, SMALL) + 3.2
 
-    def _draw_heading(self, axes: Axes, letters: FontProperties, stop: int) -> None:
+    def _draw_heading(self, axes: Axes, letters: Letters, stop: int) -> None:
         left, top = self.plan.corners[stop]
         width = self.plan.tile[0]
         mark = " †" if self._doubted() and self._doubted()[stop] else ""
@@ -287,12 +310,12 @@ class _Sheet:
             return
         score = self.data.scores[0]
         value = float(score.values[stop])
-        said = {"size": LETTER, "color": INK, "ha": "right"}
+        said: dict[str, Any] = {"size": LETTER, "color": INK, "ha": "right"}
         self._write(axes, letters, left + width, top - 2.3, score_text(value), **said)
         bar = (left, left + width * min(max(value, 0.0), 1.0))
         axes.plot(bar, (top - 0.5,) * 2, color=INK, lw=1.1, solid_capstyle="butt")
 
-    def _draw_picture(self, axes: Axes, letters: FontProperties, stop: int) -> None:
+    def _draw_picture(self, axes: Axes, letters: Letters, stop: int) -> None:
         corner = self.plan.corners[stop]
         places = corner + self.frames[stop].places
         crowded = self.data.coordinates[..., 0].size > MOST_VECTOR_POINTS
@@ -368,24 +391,25 @@ class _Sheet:
             if one in named and other in named:
                 axes.plot(*places[[one, other]].T, color=INK, lw=0.6, alpha=0.85)
 
-    def _draw_words(self, axes: Axes, letters: FontProperties, stop: int) -> None:
+    def _draw_words(self, axes: Axes, letters: Letters, stop: int) -> None:
         from matplotlib.patheffects import Stroke
 
-        shown = [p for p in self.words if self.font.draws(self.words[p])]
+        fonts = {p: font for p in self.words if (font := self.font_of(p))}
         corner = self.plan.corners[stop]
 
         def size_of(point: int) -> tuple[float, float]:
-            return self._length(self.words[point], WORD), 1.1 * WORD * POINT
+            return self._length(self.words[point], WORD, fonts[point]), 1.1 * WORD * POINT
 
         reach = 1.45 * self.radius
         places = self.frames[stop].places
-        for word in place_words(shown, places, size_of, self.plan.tile, reach):
+        for word in place_words(list(fonts), places, size_of, self.plan.tile, reach):
             at = (corner[0] + word.x, corner[1] + word.y, self.words[word.point])
+            font = fonts[word.point]
             # The ring around the letters is drawn first; with it they would become outlines.
             ring = [Stroke(linewidth=1.1, foreground=PAPER)]
-            self._write(axes, letters, *at, size=WORD, color=PAPER, path_effects=ring)
+            self._write(axes, letters, *at, font, size=WORD, color=PAPER, path_effects=ring)
             color = mixed(language_colors(self.data)[self.data.sides[word.point]], INK, 0.35)
-            self._write(axes, letters, *at, size=WORD, color=color)
+            self._write(axes, letters, *at, font, size=WORD, color=color)
 
 
 def score_text(value: float) -> str:

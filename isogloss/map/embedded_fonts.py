@@ -2,19 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from io import BytesIO
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from isogloss.map.fonts import FontFile
+from isogloss.map.shaping import needs_shaping
+
+if TYPE_CHECKING:
+    from matplotlib.font_manager import FontProperties
+
+Letters = Mapping[FontFile, "FontProperties"]
+"""Fonts cut down, as Matplotlib takes them."""
 
 CURVE_ERROR = 0.5
 """Thousandths of a letter's size by which a redrawn curve may differ; nobody can see that."""
 
 
+def embedded(texts: Mapping[FontFile, Iterable[str]], folder: Path) -> Letters:
+    """Write each font's subset for its texts into a folder."""
+    from matplotlib.font_manager import FontProperties
+
+    letters = {}
+    for number, (font, written) in enumerate(texts.items()):
+        file = folder / f"{number}.ttf"
+        file.write_bytes(truetype_subset(font, list(written)))
+        letters[font] = FontProperties(fname=str(file))
+    return letters
+
+
 def truetype_subset(font: FontFile, texts: Iterable[str]) -> bytes:
     """Return a TrueType file with the font's glyphs for the texts and no others.
 
+    How letters join and stack is kept where a text needs it, with the glyphs that this takes.
     Noto's Chinese fonts have PostScript outlines and lie several to a file, which Matplotlib's PDF
     writer cannot embed; their curves are redrawn as TrueType's quadratic ones. Publishers refuse
     the Type 3 fonts that it would make of them otherwise.
@@ -22,7 +43,9 @@ def truetype_subset(font: FontFile, texts: Iterable[str]) -> bytes:
     from fontTools import subset
     from fontTools.ttLib import TTFont
 
-    options = subset.Options(layout_features=[], hinting=False, notdef_outline=True)
+    texts = list(texts)
+    features = ["*"] if any(map(needs_shaping, texts)) else []
+    options = subset.Options(layout_features=features, hinting=False, notdef_outline=True)
     with TTFont(font.path, fontNumber=font.index, lazy=True) as full:
         subsetter = subset.Subsetter(options)
         subsetter.populate(text=" " + "".join(texts))

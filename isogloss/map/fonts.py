@@ -1,4 +1,4 @@
-"""Finds a font that can draw the texts at hand, Chinese above all, and never draws empty boxes."""
+"""Finds fonts that can draw the texts at hand, Chinese above all, and never draws empty boxes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ USUAL_PLACES = (
     "C:/Windows/Fonts/msyh.ttc",
     "C:/Windows/Fonts/simhei.ttf",
 )
+BUNDLED_FONTS = Path(__file__).parents[1] / "bundled" / "fonts"
 FONTCONFIG_SECONDS = 10
+MOST_OF_A_LANGUAGE = 0.5
 ELLIPSIS = "…"
 
 
@@ -71,30 +73,60 @@ def find_font(*groups: Sequence[str]) -> FontFile:
             return font
         if drawn > most:
             best, most = font, drawn
-    if best is None or most < 0.5:
+    if best is None or most < MOST_OF_A_LANGUAGE:
         # Latin letters are in every font; what is missing is found among the others.
         example = max(chain(*groups), key=lambda text: max(map(ord, text), default=0))
         raise IsoglossError(
-            f"No font here can draw “{example}”; install one with Chinese glyphs, for example "
-            "with `pip install zhplot` or the Debian package fonts-noto-cjk."
+            f"No font here can draw “{example}”; install one that has its letters, for Chinese, "
+            "Japanese and Korean with `pip install zhplot` or the Debian package fonts-noto-cjk."
         )
     return best
 
 
-def font_for(words: Sequence[Sequence[str]], lettering: Sequence[str]) -> FontFile:
-    """Return a font for the words of each language that can draw all that is written around them.
+@dataclass(frozen=True)
+class Fonts:
+    """The font that everything around a map is written in, and those of each language's words."""
 
-    A word may be left without its label, so most of each language will do; of the lettering
-    everything must be there.
+    main: FontFile
+    of_sides: tuple[tuple[FontFile, ...], ...]
+
+    def of(self, text: str, side: int) -> FontFile | None:
+        """The font for a word of a language, None if no font here has all its letters."""
+        return next((font for font in self.of_sides[side] if font.draws(text)), None)
+
+
+def fonts_for(words: Sequence[Sequence[str]], lettering: Sequence[str]) -> Fonts:
+    """Return fonts for the words of each language, and one for all that is written around them.
+
+    Of the lettering everything must be there. Of two languages, most words of both must be; of
+    more, a word that no font here has goes without its label. A language has one font where one
+    draws all its words: the main one, else one that ships, else one of this machine.
     """
-    font = find_font(*words, lettering)
+    more = list(_supplements())
+    needed = []
+    if len(words) <= 2:
+        needed = [group for group in words if _best_share(more, group) < MOST_OF_A_LANGUAGE]
+    main = find_font(*needed, lettering)
     for text in lettering:
-        if missing := font.missing(text):
+        if missing := main.missing(text):
             raise IsoglossError(
-                f"The font {font.path.name} cannot draw “{missing}” in “{text}”; "
+                f"The font {main.path.name} cannot draw “{missing}” in “{text}”; "
                 "leave it out or install a font that has it."
             )
-    return font
+    return Fonts(main, tuple(_ordered([main, *more], group) for group in words))
+
+
+def _ordered(fonts: Sequence[FontFile], words: Sequence[str]) -> tuple[FontFile, ...]:
+    """The fonts for the words of a language, the one that draws most of them first."""
+    fonts = list(fonts)
+    if missing := [text for text in words if not any(font.draws(text) for font in fonts)]:
+        fonts += _matched(_charset_pattern(missing))
+    return tuple(sorted(fonts, key=lambda font: -_best_share([font], words)))
+
+
+def _best_share(fonts: Iterable[FontFile], words: Sequence[str]) -> float:
+    """Of the words of a language, the largest share that one of the fonts draws."""
+    return max((sum(map(font.draws, words)) / max(len(words), 1) for font in fonts), default=0)
 
 
 def printable(text: str) -> str:
@@ -127,6 +159,14 @@ def _candidates(texts: Iterable[str]) -> Iterator[FontFile]:
     yield from _matched("sans:lang=zh-cn")
     yield from (FontFile(path) for path in map(Path, USUAL_PLACES) if path.is_file())
     yield from _matched(_charset_pattern(texts))
+
+
+def _supplements() -> Iterator[FontFile]:
+    """Fonts for what a Chinese one leaves out: those that ship, and the one in Matplotlib."""
+    yield from (FontFile(path) for path in sorted(BUNDLED_FONTS.glob("*.ttf")))
+    spec = find_spec("matplotlib")
+    if spec is not None and spec.origin is not None:
+        yield FontFile(Path(spec.origin).parent / "mpl-data/fonts/ttf/DejaVuSans.ttf")
 
 
 def _packaged() -> Iterator[FontFile]:

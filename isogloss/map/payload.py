@@ -248,17 +248,6 @@ class ScrubberData:
         return hashlib.sha256(self.blob).hexdigest()[:16]
 
 
-def drawable_texts(data: ScrubberData) -> list[str]:
-    """The words that a film or sheet may write: of more than two languages, the first one's.
-
-    No font has the letters of all, and what joins letters anew, as in Arabic and Hindi, is at hand
-    in browsers only.
-    """
-    if len(data.languages) == 2:
-        return list(data.texts)
-    return [text if side == 0 else "" for text, side in zip(data.texts, data.sides, strict=True)]
-
-
 def quantise(coordinates: npt.NDArray[np.float32]) -> tuple[np.ndarray, list[dict[str, float]]]:
     """Return coordinates (stops, n, 2) in steps of the box around each stop, and the boxes.
 

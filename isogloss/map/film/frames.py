@@ -8,27 +8,27 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from isogloss.errors import IsoglossError
+from isogloss.map.film.label_ink import LabelInk
 from isogloss.map.film.labels import LabelBox, choose_candidates, plan_labels
 from isogloss.map.film.panel import PANEL_WIDTH, PanelPainter
 from isogloss.map.film.scene import THEMES, FilmScene
 from isogloss.map.film.sprites import SUBPIXELS, make_sprites, mix, sprite_half
-from isogloss.map.fonts import FontFile, font_for, printable
+from isogloss.map.fonts import Fonts, fonts_for, printable
 from isogloss.measures.stacks import Array
 
 if TYPE_CHECKING:
     from PIL.Image import Image
-    from PIL.ImageDraw import ImageDraw
 
 LINK_OVERSAMPLING = 2
 
 
-def choose_font(scene: FilmScene, texts: Sequence[str]) -> FontFile:
-    """Return a font for both languages that can also draw all that is written around the map."""
+def choose_fonts(scene: FilmScene, texts: Sequence[str]) -> Fonts:
+    """Return fonts for the words of each language and for all that is written around the map."""
     sides = [
         [text for text, own in zip(texts, scene.sides, strict=True) if text and own == side]
         for side in range(len(scene.languages))
     ]
-    return font_for(sides, [printable(text) for text in scene.lettering()])
+    return fonts_for(sides, [printable(text) for text in scene.lettering()])
 
 
 class FramePainter:
@@ -42,8 +42,8 @@ class FramePainter:
         self.texts = [printable(text) for text in scene.texts]
         self.sides = np.asarray(scene.sides, dtype=int)
         self.links = np.asarray(scene.links, dtype=int).reshape(-1, 2)
-        self.font = choose_font(scene, self.texts)
-        self.label_font = self.font.at(15 * self.unit)
+        self.fonts = choose_fonts(scene, self.texts)
+        self.font = self.fonts.main
         self.radius = self.unit * float(np.clip(120 / np.sqrt(len(self.texts)), 3.2, 7.0))
         self.frame = self._map_frame()
         self.places = self._to_pixels(scene.coordinates)
@@ -53,8 +53,11 @@ class FramePainter:
             make_sprites(shape, self.colours[side], self.theme.paper, self.radius)
             for side, shape in zip(self.sides.tolist(), shapes.tolist(), strict=True)
         ][: len(self.texts) - scene.middles]
-        candidates = choose_candidates(self.texts, self.sides, self.links, scene.pinned)
-        boxes = {i: self._label_box(i) for i in candidates if self.font.draws(self.texts[i])}
+        candidates = list(scene.pinned)
+        if not scene.middles:  # whole sentences are written where they are asked for
+            candidates = choose_candidates(self.texts, self.sides, self.links, scene.pinned)
+        self.labels = self._label_inks(candidates)
+        boxes = {point: self._label_box(point) for point in self.labels}
         self.plan = plan_labels(self.places, boxes, self.frame)
         self.panel = PanelPainter(scene, size, self.theme, self.font, self.unit)
         self.background = self._paint_background()
@@ -70,10 +73,9 @@ class FramePainter:
         image = self.background.copy()
         self._paint_links(image, places, self._links_at(round(position)))
         self._paint_points(image, places)
-        draw = ImageDraw.Draw(image, "RGBA")
         for point, opacity in self.plan.opacities(position).items():
-            self._paint_label(draw, point, places[point], opacity)
-        self.panel.paint_moving(draw, position)
+            self._paint_label(image, point, places[point], opacity)
+        self.panel.paint_moving(ImageDraw.Draw(image, "RGBA"), position)
         return image
 
     def _paint_background(self) -> Image:
@@ -134,7 +136,7 @@ class FramePainter:
 
     def _label_box(self, point: int) -> LabelBox:
         gap, pad = self.radius + 3 * self.unit, 3 * self.unit
-        _, top, right, bottom = self.label_font.getbbox(self.texts[point], anchor="lm")
+        top, right, bottom = self.labels[point].extent
         if self._is_on_the_right(point):
             return LabelBox(-gap - right - pad, top - pad, -gap + pad, bottom + pad)
         return LabelBox(gap - pad, top - pad, gap + right + pad, bottom + pad)
@@ -143,16 +145,15 @@ class FramePainter:
         middle = (self.frame.left + self.frame.right) / 2
         return float(self.places[:, point, 0].max()) > middle + 0.8 * (self.frame.right - middle)
 
-    def _paint_label(self, draw: ImageDraw, point: int, place: Array, opacity: float) -> None:
+    def _label_inks(self, points: Sequence[int]) -> dict[int, LabelInk]:
+        """The words of the points that a font here can draw, in their order."""
+        found = {p: self.fonts.of(self.texts[p], int(self.sides[p])) for p in points}
+        size, rim = 15 * self.unit, 2 * self.unit
+        return {p: LabelInk(self.texts[p], font, size, rim) for p, font in found.items() if font}
+
+    def _paint_label(self, image: Image, point: int, place: Array, opacity: float) -> None:
         gap = self.radius + 3 * self.unit
         flipped = self._is_on_the_right(point)
         colour = mix(self.colours[self.sides[point]], self.theme.ink, 0.35)
-        draw.text(
-            (place[0] - gap if flipped else place[0] + gap, place[1]),
-            self.texts[point],
-            font=self.label_font,
-            anchor="rm" if flipped else "lm",
-            fill=(*colour, round(255 * opacity)),
-            stroke_width=2 * self.unit,
-            stroke_fill=(*self.theme.paper, round(230 * opacity)),
-        )
+        at = (place[0] - gap if flipped else place[0] + gap, place[1])
+        self.labels[point].paint(image, at, flipped, colour, self.theme.paper, opacity)

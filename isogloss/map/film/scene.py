@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isogloss.errors import IsoglossError
-from isogloss.map.payload import ScrubberData, drawable_texts
+from isogloss.map.payload import ScrubberData
 from isogloss.measures.stacks import Array
 from isogloss.palette import PALETTES
 
@@ -130,7 +130,7 @@ def film_scene(data: ScrubberData) -> FilmScene:
     """The map that the scrubber shows, as films take it."""
     return FilmScene(
         coordinates=data.coordinates,
-        texts=drawable_texts(data),
+        texts=data.texts,
         sides=np.asarray(data.sides),
         links=np.asarray(data.links),
         stops=data.stops,

@@ -95,8 +95,17 @@ export function readable(text, limit = 28) {
     return code === 0x7f ? "\u2421" : character;
   });
   if (characters.length === 0) return "\u2205";
-  return characters.length > limit ? `${characters.slice(0, limit - 1).join("")}…` : characters.join("");
+  if (characters.length <= limit) return characters.join("");
+  // A vowel sign or an accent stays with its letter.
+  const letters = Array.from(new Intl.Segmenter().segment(characters.join("")), ({ segment }) => segment);
+  return letters.length > limit ? `${letters.slice(0, limit - 1).join("")}…` : letters.join("");
 }
+
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** A text as a line of its own: one from right to left has its full stop at the left.
+ * @param {string} text */
+export const asLine = (text) => (RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text);
 
 /** A name as it stands inside a sentence: "layer 3" for "Layer 3".
  * @param {string} name */

@@ -1,6 +1,6 @@
 // Which words are written on the map, and where: greedy, without overlap, and without jumping while the slider is dragged.
 
-import { FONT_STACK, readable } from "./dom.js";
+import { FONT_STACK, asLine, readable } from "./dom.js";
 import { Prominence } from "./prominence.js";
 
 /** @type {Spot[]} */
@@ -111,7 +111,7 @@ export class Labels {
 
   /** @param {number} point @returns {string} */
   #textOf(point) {
-    const text = this.texts.get(point) ?? readable(this.world.texts[point], 24);
+    const text = this.texts.get(point) ?? asLine(readable(this.world.texts[point], 24));
     this.texts.set(point, text);
     return text;
   }
