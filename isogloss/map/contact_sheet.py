@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from isogloss.errors import IsoglossError
-from isogloss.map.embedded_fonts import Letters, embedded
-from isogloss.map.fonts import FontFile, Fonts, fonts_for, printable, wrap
+from isogloss.map.lettering.embedded_fonts import Letters, embedded
+from isogloss.map.lettering.fonts import FontFile, Fonts, fonts_for, printable, wrap
+from isogloss.map.lettering.shaping import text_width
 from isogloss.map.payload import MapView, ScrubberData
 from isogloss.map.point_colors import language_colors, legend_colors, point_colors
-from isogloss.map.shaping import text_width
 from isogloss.map.sheet_plan import (
     LEGEND,
     MARGIN,

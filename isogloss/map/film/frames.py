@@ -13,7 +13,7 @@ from isogloss.map.film.labels import LabelBox, choose_candidates, plan_labels
 from isogloss.map.film.panel import PANEL_WIDTH, PanelPainter
 from isogloss.map.film.scene import THEMES, FilmScene
 from isogloss.map.film.sprites import SUBPIXELS, make_sprites, mix, sprite_half
-from isogloss.map.fonts import Fonts, fonts_for, printable
+from isogloss.map.lettering.fonts import Fonts, fonts_for, printable
 from isogloss.measures.stacks import Array
 
 if TYPE_CHECKING:

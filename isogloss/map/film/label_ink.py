@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from isogloss.map.film.scene import Colour
 from isogloss.map.film.sprites import OVERSAMPLING
-from isogloss.map.fonts import FontFile
-from isogloss.map.shaping import ShapedText, needs_shaping, shape_text
+from isogloss.map.lettering.fonts import FontFile
+from isogloss.map.lettering.shaping import ShapedText, needs_shaping, shape_text
 
 if TYPE_CHECKING:
     from PIL.Image import Image

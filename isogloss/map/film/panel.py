@@ -9,7 +9,7 @@ import numpy as np
 from isogloss.map.film.labels import LabelBox
 from isogloss.map.film.scene import Colour, FilmScene, Theme
 from isogloss.map.film.sprites import OVERSAMPLING, TextStyle, make_sprites, write
-from isogloss.map.fonts import FontFile, printable
+from isogloss.map.lettering.fonts import FontFile, printable
 from isogloss.measures.stacks import Array
 
 if TYPE_CHECKING:

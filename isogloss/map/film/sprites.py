@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from isogloss.map.film.scene import Colour
-from isogloss.map.fonts import FontFile, wrap
+from isogloss.map.lettering.fonts import FontFile, wrap
 from isogloss.palette import SHAPES
 
 if TYPE_CHECKING:

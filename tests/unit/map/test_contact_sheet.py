@@ -15,10 +15,11 @@ from PIL import Image
 from pypdf import PdfReader
 
 from isogloss.errors import IsoglossError
-from isogloss.map import fonts, point_colors
+from isogloss.map import point_colors
 from isogloss.map.bundle import script
 from isogloss.map.contact_sheet import contact_sheet
-from isogloss.map.embedded_fonts import truetype_subset
+from isogloss.map.lettering import fonts
+from isogloss.map.lettering.embedded_fonts import truetype_subset
 from isogloss.map.payload import MapView
 from isogloss.map.sheet_plan import place_words, plan_sheet
 from isogloss.map.story import opening_pins

@@ -5,8 +5,8 @@ import pytest
 from fontTools.ttLib import TTFont
 
 from isogloss.map.film.label_ink import LabelInk
-from isogloss.map.fonts import BUNDLED_FONTS, FontFile, fonts_for
-from isogloss.map.shaping import needs_shaping, shape_text, text_width
+from isogloss.map.lettering.fonts import BUNDLED_FONTS, FontFile, fonts_for
+from isogloss.map.lettering.shaping import needs_shaping, shape_text, text_width
 
 THAI, DEVANAGARI, ARABIC = (
     FontFile(BUNDLED_FONTS / f"NotoSans{script}-Regular.ttf")

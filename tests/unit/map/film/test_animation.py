@@ -12,13 +12,13 @@ from fontTools.ttLib import TTFont
 from PIL import Image, ImageSequence
 
 from isogloss.errors import IsoglossError, Stopped
-from isogloss.map import fonts
 from isogloss.map.film.film import animate, ease, timeline
 from isogloss.map.film.frames import FramePainter
 from isogloss.map.film.labels import LabelBox, choose_candidates, plan_labels
 from isogloss.map.film.scene import THEMES, FilmScene
 from isogloss.map.film.sprites import make_sprites, sprite_half
-from isogloss.map.fonts import find_font, printable, wrap
+from isogloss.map.lettering import fonts
+from isogloss.map.lettering.fonts import find_font, printable, wrap
 
 SMALL = (640, 360)
 WORDS = ("light", "door", "garden", "kitchen", "灯", "门", "花园", "厨房")

@@ -31,7 +31,7 @@ USUAL_PLACES = (
     "C:/Windows/Fonts/msyh.ttc",
     "C:/Windows/Fonts/simhei.ttf",
 )
-BUNDLED_FONTS = Path(__file__).parents[1] / "bundled" / "fonts"
+BUNDLED_FONTS = Path(__file__).parents[2] / "bundled" / "fonts"
 FONTCONFIG_SECONDS = 10
 MOST_OF_A_LANGUAGE = 0.5
 ELLIPSIS = "…"

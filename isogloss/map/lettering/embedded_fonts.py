@@ -7,8 +7,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from isogloss.map.fonts import FontFile
-from isogloss.map.shaping import needs_shaping
+from isogloss.map.lettering.fonts import FontFile
+from isogloss.map.lettering.shaping import needs_shaping
 
 if TYPE_CHECKING:
     from matplotlib.font_manager import FontProperties

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.map.fonts import FontFile
+from isogloss.map.lettering.fonts import FontFile
 
 if TYPE_CHECKING:
     from PIL.Image import Image
