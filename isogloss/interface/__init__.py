@@ -17,19 +17,12 @@ computed the other finds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from os import PathLike
-from typing import Any, Literal, cast
+from collections.abc import Sequence
+from typing import Any
 
-from isogloss.engines.choice import LOCAL, Engine
-from isogloss.errors import CorpusError, IsoglossError
-from isogloss.inner_language.prompts import Task
-from isogloss.inner_language.read_along import ReadAlong
-from isogloss.inner_language.river import River
-from isogloss.inner_language.swap import Swap
-from isogloss.inner_language.switch import Steered, Switch
+from isogloss.errors import IsoglossError
 from isogloss.interface.best_layers import BestLayers
-from isogloss.interface.inner_language import InnerLanguageResult
+from isogloss.interface.inner_language import lens, steer, swap
 from isogloss.interface.languages_result import LanguagesResult
 from isogloss.interface.layer_results import (
     AlignmentResult,
@@ -40,157 +33,55 @@ from isogloss.interface.layer_results import (
 )
 from isogloss.interface.map_result import MapResult
 from isogloss.interface.methods import Methods, write_methods
-from isogloss.interface.results import LayerResult, Studies
+from isogloss.interface.results import LayerResult
+from isogloss.interface.studies import (
+    extract,
+    import_vectors,
+    list_studies,
+    open_study,
+    read_text,
+)
 from isogloss.links.aligners import DEFAULT_ALIGNER
 from isogloss.map.maps import MapOptions, make_map
 from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
 from isogloss.measures.nearest_neighbours import DEFAULT_SCORE
 from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.measures.similarity.table import DEFAULT_MEASURE
-from isogloss.options import check_options
 from isogloss.store import Store
 from isogloss.studies.best_layer.question import BestLayer, random_twin
 from isogloss.studies.best_layer.scores import LayerScores
 from isogloss.studies.best_layer.wording import SCORES, ScoreName
 from isogloss.studies.coordinates import RogueReport
-from isogloss.studies.extraction import ExtractionOptions, Keep
 from isogloss.studies.languages.listing import languages_studies, twin_with_random_weights
 from isogloss.studies.languages.questions import EveryPair, LanguageTrees, SentenceCompany
 from isogloss.studies.layer_geometry import LayerGeometry
-from isogloss.studies.named_extraction import extract_by_name
-from isogloss.studies.own_vectors.study import import_vectors as store_vectors
 from isogloss.studies.paired_rows import Unit
 from isogloss.studies.pooling import Points, Pooling
 from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
-from isogloss.studies.study import PAIR_MARK, Study, list_means
-from isogloss.studies.study import list_studies as studies_in
+from isogloss.studies.study import Study
 from isogloss.studies.word_alignment import AlignmentQuality
-from isogloss.tasks import OnProgress
-from isogloss.text.corpora import ParallelCorpus, read_corpus
-from isogloss.text.named import load_named
 from isogloss.text.parts import TextPart
 
-Text = (
-    str
-    | PathLike[str]
-    | ParallelCorpus
-    | Sequence[tuple[str, ...]]
-    | Mapping[str, Sequence[str]]
-    | Sequence[PathLike[str]]
-)
-
-
-def extract(
-    model: str,
-    text: Text,
-    *,
-    languages: Sequence[str] | None = None,
-    name: str | None = None,
-    keep: Keep = "tokens",
-    device: str = "auto",
-    precision: str = "auto",
-    stored_as: Literal["float16", "float32"] = "float16",
-    batch_tokens: int | None = None,
-    on_progress: OnProgress = lambda share, message: None,
-    engine: Engine = LOCAL,
-) -> Study:
-    """Return every layer's states of a model on a text, from the store or computed now.
-
-    `model` is a preset, a hub id, a directory or random:NAME; `text` a bundled corpus, a data
-    set of the hub by its name (`"ntrex:en,zh,de"`, see docs/texts.md), a file of parallel text in
-    any format that the pages take, a directory or a list of files in one language each, a corpus,
-    a list of sentence pairs, or the sentences of each language by its code:
-    `{"en": […], "de": […], "sw": […]}`, row for row the same, "" where there is none. A study of
-    more languages than two is looked at through a pair: `study.pair("de", "sw")`.
-
-    With `keep="means"` of each sentence only the mean of its tokens stays. With
-    `engine=Engine("ray", address)` a Ray cluster computes the states.
-    """
-    options = ExtractionOptions(stored_as, batch_tokens, on_progress, keep=keep)
-    corpus = read_text(text, languages=languages, name=name)
-    found = extract_by_name(model, corpus, Store(), options, device, precision, engine)
-    return Study(found.entry)
-
-
-def import_vectors(
-    states: str | PathLike[str],
-    tokens: str | PathLike[str],
-    text: Text,
-    *,
-    model: str,
-    languages: Sequence[str] | None = None,
-    name: str | None = None,
-) -> Study:
-    """Return a study of states that were computed elsewhere, from two files and their text.
-
-    `states` is safetensors or npz with one array per layer, `tokens` Parquet or JSON lines with
-    one row per token, as docs/own_vectors.md describes; `model` is what to call what computed them.
-    """
-    corpus = read_text(text, languages=languages, name=name)
-    return Study(store_vectors(states, tokens, corpus, model, Store()))
-
-
-def read_text(
-    text: Text, *, languages: Sequence[str] | None = None, name: str | None = None
-) -> ParallelCorpus:
-    """Return the parallel text that a name, files, or sentences stand for.
-
-    >>> len(read_text("everyday.en-zh")) > 100
-    True
-    >>> read_text([("Yes.", "是。")], languages=("en", "zh")).name
-    'pairs'
-    >>> read_text({"en": ["Yes."], "de": ["Ja."], "sw": ["Ndiyo."]}).languages
-    ('en', 'de', 'sw')
-    """
-    if isinstance(text, ParallelCorpus):
-        return text
-    if isinstance(text, str | PathLike):
-        named = load_named(text) if isinstance(text, str) else None
-        if named is not None:
-            return named.corpus
-        return read_corpus(text, name=name, languages=languages).corpus
-    if isinstance(text, Mapping):
-        return ParallelCorpus.of_sides(name or "sentences", list(text), list(text.values()))
-    if text and isinstance(text[0], PathLike):
-        files = cast("Sequence[PathLike[str]]", text)
-        return read_corpus(files, name=name, languages=languages).corpus
-    if languages is None:
-        raise CorpusError("Pairs alone do not say their languages: add languages=('en', 'zh').")
-    rows = cast("Sequence[tuple[str, ...]]", text)
-    sides = list(zip(*rows, strict=True)) if len(rows) else [()] * len(languages)
-    return ParallelCorpus.of_sides(name or "pairs", languages, sides)
-
-
-def list_studies() -> Studies:
-    """Return every study in the store, the newest first, those that come with Isogloss last.
-
-    >>> list(list_studies().frame())
-    ['key', 'model', 'text', 'languages', 'pairs', 'layers']
-    """
-    return Studies(studies_in(Store()))
-
-
-def open_study(key: str) -> Study:
-    """Return the study with this key, of which the beginning is enough.
-
-    "KEY:de-sw" is the study looked at through these two of its languages.
-
-    >>> newest = list_studies()[0]
-    >>> open_study(newest.key[:10]) == newest
-    True
-    """
-    start, mark, pair = key.partition(PAIR_MARK)
-    store = Store()
-    every = (*studies_in(store), *list_means(store))
-    found = [study for study in every if study.key.startswith(start)]
-    if len(found) != 1 or not start:
-        what = "more than one study" if found else "no study"
-        raise IsoglossError(
-            f"There is {what} whose key begins with {key!r}: `python -m isogloss studies ls` or, "
-            "in Python, list_studies() shows their keys."
-        )
-    return found[0].pair_called(pair) if mark else found[0]
+__all__ = [
+    "alignment",
+    "best_layer",
+    "extract",
+    "geometry",
+    "import_vectors",
+    "languages",
+    "lens",
+    "list_studies",
+    "methods",
+    "open_study",
+    "read_text",
+    "retrieval",
+    "rogue",
+    "similarity",
+    "steer",
+    "swap",
+    "token_map",
+]
 
 
 def similarity(
@@ -393,76 +284,6 @@ def token_map(
         projection=ProjectionOptions(method, perplexity, neighbours, seed),
     )
     return MapResult(found, make_map(found, found.entry.store, options))
-
-
-def lens(
-    model: str,
-    prompt: str | None = None,
-    *,
-    source: str = River.source,
-    target: str = River.target,
-    task: Task = River.task,
-    words: int = River.words,
-) -> InnerLanguageResult:
-    """Return which language every layer of a model would speak, read with its own norm and head.
-
-    Of a `prompt`, what would be said at each place; without one, the river: the probability of a
-    word in the source, the target, English and others, over the words of the list that ships.
-
-    >>> found = lens("qwen2.5-coder-1.5b", source="zh", target="fr")
-    >>> found.rows()[0]["layer"]
-    0
-    """
-    if prompt is not None:
-        return _of_model(ReadAlong(model, prompt))
-    return _of_model(River(model, source, target, task, words))
-
-
-def steer(
-    model: str,
-    prompt: str | None = None,
-    *,
-    away: str = Switch.away,
-    toward: str = Switch.toward,
-    layer: int = Steered.layer,
-    strength: float = Steered.strength,
-    tokens: int = Steered.tokens,
-    prompts: int = Switch.prompts,
-    directions: int = Switch.directions,
-    every: int = Switch.every,
-) -> InnerLanguageResult:
-    """Return what adding the mean of one language less another's does to what a model says.
-
-    Of a `prompt`, what is said without and with it at `layer`; without one, the share of prompts
-    that turn, by layer and strength, beside random directions of the same length.
-
-    >>> steer("mini-en-zh").answer.flipped.shape
-    (7, 4)
-    """
-    if prompt is not None:
-        return _of_model(Steered(model, prompt, away, toward, layer, strength, tokens))
-    return _of_model(Switch(model, away, toward, prompts, directions, every))
-
-
-def swap(
-    model: str,
-    *,
-    given: str = Swap.given,
-    into: str = Swap.into,
-    other: str = Swap.other,
-    pairs: int = Swap.pairs,
-) -> InnerLanguageResult:
-    """Return whose concept and language is said once a prompt's state is put into another's.
-
-    >>> list(swap("gemma-3-270m").rows()[0])
-    ['layer', 'said', 'probability', 'low', 'high', 'pairs']
-    """
-    return _of_model(Swap(model, given, into, other, pairs))
-
-
-def _of_model(question: Any) -> InnerLanguageResult:
-    check_options(question)
-    return InnerLanguageResult(question, question.answer(Store()))
 
 
 def _study(study: Study | str) -> Study:

@@ -13,13 +13,18 @@ from isogloss.figures.inner_language import (
 )
 from isogloss.figures.river import river_figure
 from isogloss.formatting import Row
-from isogloss.inner_language import bands, swap, switch
+from isogloss.inner_language import bands
 from isogloss.inner_language.bands import Reading
+from isogloss.inner_language.prompts import Task
 from isogloss.inner_language.questions import ModelQuestion
 from isogloss.inner_language.read_along import ReadAlong, ReadAlongAnswer
 from isogloss.inner_language.river import River, RiverAnswer
-from isogloss.inner_language.swap import CASES, Swap, SwapAnswer
+from isogloss.inner_language.swap import CASES, Swap, SwapAnswer, case_names
+from isogloss.inner_language.swap import finding as swap_finding
 from isogloss.inner_language.switch import Steered, Switch, SwitchAnswer
+from isogloss.inner_language.switch import finding as switch_finding
+from isogloss.options import check_options
+from isogloss.store import Store
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,9 +55,9 @@ class InnerLanguageResult:
         if isinstance(question, River):
             return f"{question.describe()}: {bands.finding(answer)}"
         if isinstance(question, Switch):
-            return switch.finding(answer, question.toward)
+            return switch_finding(answer, question.toward)
         if isinstance(question, Swap):
-            return swap.finding(answer)
+            return swap_finding(answer)
         if isinstance(question, Steered):
             return f"Without: {answer.plain!r}; with: {answer.steered!r}."
         return f"{len(answer.pieces)} tokens at {answer.n_layers + 1} layers."
@@ -65,7 +70,7 @@ class InnerLanguageResult:
         if isinstance(answer, ReadAlongAnswer):
             return read_along_figure(answer, answer.position, mode)
         if isinstance(self.question, Swap):
-            return swap_figure(answer, swap.case_names(self.question), answer.n_layers, mode)
+            return swap_figure(answer, case_names(self.question), answer.n_layers, mode)
         if isinstance(answer, SwitchAnswer):
             return switch_figure(answer, mode)
         raise TypeError("There is nothing to draw of two sentences.")
@@ -146,3 +151,73 @@ _ROWS: dict[type, Callable[[Any], list[Row]]] = {
     Switch: _switch_rows,
     Steered: lambda answer: [{"plain": answer.plain, "steered": answer.steered}],
 }
+
+
+def lens(
+    model: str,
+    prompt: str | None = None,
+    *,
+    source: str = River.source,
+    target: str = River.target,
+    task: Task = River.task,
+    words: int = River.words,
+) -> InnerLanguageResult:
+    """Return which language every layer of a model would speak, read with its own norm and head.
+
+    Of a `prompt`, what would be said at each place; without one, the river: the probability of a
+    word in the source, the target, English and others, over the words of the list that ships.
+
+    >>> found = lens("qwen2.5-coder-1.5b", source="zh", target="fr")
+    >>> found.rows()[0]["layer"]
+    0
+    """
+    if prompt is not None:
+        return _of_model(ReadAlong(model, prompt))
+    return _of_model(River(model, source, target, task, words))
+
+
+def steer(
+    model: str,
+    prompt: str | None = None,
+    *,
+    away: str = Switch.away,
+    toward: str = Switch.toward,
+    layer: int = Steered.layer,
+    strength: float = Steered.strength,
+    tokens: int = Steered.tokens,
+    prompts: int = Switch.prompts,
+    directions: int = Switch.directions,
+    every: int = Switch.every,
+) -> InnerLanguageResult:
+    """Return what adding the mean of one language less another's does to what a model says.
+
+    Of a `prompt`, what is said without and with it at `layer`; without one, the share of prompts
+    that turn, by layer and strength, beside random directions of the same length.
+
+    >>> steer("mini-en-zh").answer.flipped.shape
+    (7, 4)
+    """
+    if prompt is not None:
+        return _of_model(Steered(model, prompt, away, toward, layer, strength, tokens))
+    return _of_model(Switch(model, away, toward, prompts, directions, every))
+
+
+def swap(
+    model: str,
+    *,
+    given: str = Swap.given,
+    into: str = Swap.into,
+    other: str = Swap.other,
+    pairs: int = Swap.pairs,
+) -> InnerLanguageResult:
+    """Return whose concept and language is said once a prompt's state is put into another's.
+
+    >>> list(swap("gemma-3-270m").rows()[0])
+    ['layer', 'said', 'probability', 'low', 'high', 'pairs']
+    """
+    return _of_model(Swap(model, given, into, other, pairs))
+
+
+def _of_model(question: Any) -> InnerLanguageResult:
+    check_options(question)
+    return InnerLanguageResult(question, question.answer(Store()))

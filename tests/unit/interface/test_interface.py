@@ -10,7 +10,7 @@ import pytest
 from pypdf import PdfReader
 
 import isogloss as ig
-import isogloss.interface
+from isogloss import interface
 from isogloss.errors import CorpusError, IsoglossError
 from isogloss.measures.similarity.comparison import compare
 from isogloss.store import Store
@@ -49,8 +49,8 @@ assert not {"pandas", "torch", "plotly", "pyarrow"} & set(sys.modules)
 
 
 def test_examples_in_docstrings_run():
-    results = doctest.testmod(isogloss.interface)
-    assert results.failed == 0
+    for module in (interface, interface.studies, interface.inner_language):
+        assert doctest.testmod(module).failed == 0
     without = [name for name in ig.INTERFACE if ">>>" not in getattr(ig, name).__doc__]
     # Computing and taking in a study has its examples in the module's own text and in
     # docs/own_vectors.md, which tests/unit/studies/test_own_vectors.py runs.
