@@ -34,6 +34,7 @@ def show(study: Study, question: Constellations, data: ScrubberData, state: Scru
             icon=":material/download:",
             help=HELP["HTML"],
         )
-        offer_films(study, [question.record()], data, name, st.context.theme.type or "light")
+        theme = st.context.theme.type or "light"
+        offer_films(study, [question.record()], data, state.view, name, theme)
         offer_sheet(data, state, name)
         show_provenance(data)

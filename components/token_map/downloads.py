@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.layer_scrubber import ScrubberData, ScrubberState
+from components.layer_scrubber import MapView, ScrubberData, ScrubberState
 from components.shared import background, loading
 from components.shared.layout import folded
 from components.shared.markdown import in_markdown
@@ -24,6 +24,7 @@ from isogloss.map.maps import TokenMap, map_records
 from isogloss.map.sheet_plan import WIDTHS
 from isogloss.map.standalone import Comparison, html_document
 from isogloss.map.table import map_table, write_csv, write_parquet
+from isogloss.options import to_query
 from isogloss.studies.study import Study
 from isogloss.tasks import OnProgress, ShouldStop, Work
 
@@ -75,7 +76,8 @@ def show(
                     width="stretch",
                     help=HELP[kind],
                 )
-        offer_films(study, map_records(study, token_map.options), data, name, theme)
+        made_from = map_records(study, token_map.options)
+        offer_films(study, made_from, data, state.view, name, theme)
         offer_sheet(data, state, name)
         _offer_methods(study, token_map)
         show_provenance(data)
@@ -141,9 +143,15 @@ Records = list[dict[str, Any]]
 
 
 def offer_films(
-    study: Study, made_from: Records, data: ScrubberData, name: str, theme: str
+    study: Study,
+    made_from: Records,
+    data: ScrubberData,
+    view: MapView,
+    name: str,
+    theme: str,
 ) -> None:
-    """Films of a map; `made_from` are the records of what it is made from."""
+    """Films of a map as one looks at it; `made_from` are the records of what it is made from."""
+    look = MapView(pins=view.pins, color_by=view.color_by, links=view.links, labels=view.labels)
     choice, *columns = st.columns([2, 1, 1], vertical_alignment="bottom")
     quality = choice.segmented_control(
         "A film through all layers",
@@ -155,7 +163,7 @@ def offer_films(
     )
     for column, kind in zip(columns, FILMS, strict=True):
         with column:
-            _offer_film(study, made_from, data, _Film(kind, quality, theme), name)
+            _offer_film(study, made_from, data, _Film(kind, quality, theme, look), name)
 
 
 @dataclass(frozen=True)
@@ -163,6 +171,7 @@ class _Film:
     kind: str
     quality: str
     theme: str
+    look: MapView
 
 
 def _offer_film(
@@ -176,6 +185,7 @@ def _offer_film(
         "quality": film.quality,
         "theme": film.theme,
         "map": made_from,
+        "look": to_query(film.look) | {"pins": list(film.look.pins)},
     }
     key = ("film", study.key, str(made_from), film)
     made = study.entry.derived(record)
@@ -201,7 +211,7 @@ def _say_cost(
 ) -> None:
     """What the film will be and how long it will take, before it is begun."""
     with st.spinner("Drawing a few pictures to see how long it takes"):
-        plan = _film_plan(data, film.kind, film.quality, film.theme)
+        plan = _film_plan(data, film)
     width, height = plan.film.size
     st.markdown(
         f"**{film.kind.upper()}**, {width} × {height} pixels, {plan.pictures:,} pictures: about "
@@ -219,7 +229,8 @@ def _film(study: Study, data: ScrubberData, film: _Film, record: dict[str, objec
     def work(progress: OnProgress, should_stop: ShouldStop) -> None:
         def draw(workspace: Path) -> None:
             path = workspace / f"{_FILM}.{film.kind}"
-            make_film(film_scene(data), path, film.quality, film.theme, progress, should_stop)
+            scene = film_scene(data, film.look)
+            make_film(scene, path, film.quality, film.theme, progress, should_stop)
 
         store.get_or_create_derived(study.entry, record, draw, description="film")
 
@@ -227,8 +238,10 @@ def _film(study: Study, data: ScrubberData, film: _Film, record: dict[str, objec
 
 
 @st.cache_data(
-    show_spinner=False, max_entries=16, hash_funcs={ScrubberData: lambda data: data.digest}
+    show_spinner=False,
+    max_entries=16,
+    hash_funcs={ScrubberData: lambda data: data.digest, _Film: repr},
 )
-def _film_plan(data: ScrubberData, kind: str, quality: str, theme: str) -> FilmPlan:
+def _film_plan(data: ScrubberData, film: _Film) -> FilmPlan:
     """What a film of a map will be and cost; a few of its pictures are drawn to see."""
-    return plan_film(film_scene(data), kind, quality, theme)
+    return plan_film(film_scene(data, film.look), film.kind, film.quality, film.theme)

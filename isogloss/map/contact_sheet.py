@@ -195,7 +195,7 @@ class _Sheet:
     @cached_property
     def footer(self) -> list[str]:
         width = WIDTHS[self.columns] - 2 * MARGIN
-        return wrap(self._about(), self.font.at(100), width / POINT / SMALL * 100, 5)
+        return wrap(self._about(), self.font.at(100), width / POINT / SMALL * 100)
 
     def _about(self) -> str:
         stretch = max(max(frame.stretch, 1 / frame.stretch) for frame in self.frames)

@@ -11,7 +11,7 @@ from isogloss.errors import IsoglossError
 from isogloss.map.film.label_ink import LabelInk
 from isogloss.map.film.labels import LabelBox, choose_candidates, plan_labels
 from isogloss.map.film.panel import PANEL_WIDTH, PanelPainter
-from isogloss.map.film.scene import THEMES, FilmScene
+from isogloss.map.film.scene import THEMES, Colour, FilmScene
 from isogloss.map.film.sprites import SUBPIXELS, make_sprites, mix, sprite_half
 from isogloss.map.lettering.fonts import Fonts, fonts_for, printable
 from isogloss.measures.stacks import Array
@@ -45,37 +45,37 @@ class FramePainter:
         self.fonts = choose_fonts(scene, self.texts)
         self.font = self.fonts.main
         self.radius = self.unit * float(np.clip(120 / np.sqrt(len(self.texts)), 3.2, 7.0))
+        self.panel = PanelPainter(scene, size, self.theme, self.fonts, self.unit)
         self.frame = self._map_frame()
         self.places = self._to_pixels(scene.coordinates)
         self.colours = self.theme.languages(len(scene.languages))
         shapes = self.sides if scene.shapes is None else np.asarray(scene.shapes, dtype=int)
-        self.sprites = [
-            make_sprites(shape, self.colours[side], self.theme.paper, self.radius)
-            for side, shape in zip(self.sides.tolist(), shapes.tolist(), strict=True)
-        ][: len(self.texts) - scene.middles]
+        self.shapes: list[int] = shapes.tolist()
+        self.marked = len(self.texts) - scene.middles
         candidates = list(scene.pinned)
-        if not scene.middles:  # whole sentences are written where they are asked for
+        # Whole sentences are written where they are asked for.
+        if scene.shows_words and not scene.middles:
             candidates = choose_candidates(self.texts, self.sides, self.links, scene.pinned)
         self.labels = self._label_inks(candidates)
         boxes = {point: self._label_box(point) for point in self.labels}
-        self.plan = plan_labels(self.places, boxes, self.frame)
-        self.panel = PanelPainter(scene, size, self.theme, self.font, self.unit)
+        self.plan = plan_labels(self.places, boxes, self.frame, scene.pinned)
         self.background = self._paint_background()
 
     def paint(self, position: float) -> Image:
         """Return the picture (RGB) at a position from 0 to stops - 1."""
-        from PIL import ImageDraw
-
         stop = min(int(position), max(len(self.places) - 2, 0))
         following = min(stop + 1, len(self.places) - 1)
         way = position - stop
         places = (1 - way) * self.places[stop] + way * self.places[following]
         image = self.background.copy()
-        self._paint_links(image, places, self._links_at(round(position)))
-        self._paint_points(image, places)
+        if self.map.shows_links:
+            self._paint_links(image, places, self._links_at(round(position)))
+        colours = self.map.colours_at(self.theme, round(position))
+        self._paint_points(image, places, range(self.marked), colours)
+        self._paint_pinned(image, places, colours)
         for point, opacity in self.plan.opacities(position).items():
             self._paint_label(image, point, places[point], opacity)
-        self.panel.paint_moving(ImageDraw.Draw(image, "RGBA"), position)
+        self.panel.paint_moving(image, position)
         return image
 
     def _paint_background(self) -> Image:
@@ -88,7 +88,7 @@ class FramePainter:
     def _map_frame(self) -> LabelBox:
         width, height = self.size
         gap = 20 * self.unit
-        footer = 60 * self.unit if self.map.provenance else gap
+        footer = gap + self.panel.provenance.height
         return LabelBox(PANEL_WIDTH * self.unit + gap, gap, width - gap, height - footer)
 
     def _to_pixels(self, coordinates: Array) -> Array:
@@ -107,7 +107,9 @@ class FramePainter:
             return self.links
         return np.asarray(self.map.links_at[stop], dtype=int).reshape(-1, 2)
 
-    def _paint_links(self, image: Image, places: Array, links: Array) -> None:
+    def _paint_links(
+        self, image: Image, places: Array, links: Array, opacity: float | None = None
+    ) -> None:
         from PIL import Image as Images
         from PIL import ImageDraw
 
@@ -117,22 +119,44 @@ class FramePainter:
         mask = Images.new("L", enlarged)
         draw = ImageDraw.Draw(mask)
         ends = places[links].reshape(-1, 4) * LINK_OVERSAMPLING
-        shade = round(255 * self.theme.link_opacity)
+        shade = round(255 * (opacity or self.theme.link_opacity))
         width = max(1, round(LINK_OVERSAMPLING * self.unit))
         for line in ends.tolist():
             draw.line(line, fill=shade, width=width)
         image.paste(self.theme.ink, mask=mask.reduce(LINK_OVERSAMPLING))
 
-    def _paint_points(self, image: Image, places: Array) -> None:
-        half = sprite_half(self.radius)
-        corners = places - half
+    def _paint_points(
+        self,
+        image: Image,
+        places: Array,
+        points: Sequence[int],
+        colours: Sequence[Colour],
+        rim: Colour | None = None,
+        grown: float = 0,
+    ) -> None:
+        """Paint points in their colours, in a ring of the paper, or all within a ring of `rim`."""
+        radius = self.radius + grown
+        corners = places[points] - sprite_half(radius)
         whole = np.floor(corners).astype(int)
         within = np.floor((corners - whole) * SUBPIXELS).astype(int)
-        for sprites, (x, y), (across, down) in zip(
-            self.sprites, whole.tolist(), within.tolist(), strict=False
+        for point, (x, y), (across, down) in zip(
+            points, whole.tolist(), within.tolist(), strict=True
         ):
+            colour = rim or colours[point]
+            around = colour if grown else self.theme.paper
+            sprites = make_sprites(self.shapes[point], colour, around, radius)
             sprite = sprites[down * SUBPIXELS + across]
             image.paste(sprite, (x, y), sprite)
+
+    def _paint_pinned(self, image: Image, places: Array, colours: Sequence[Colour]) -> None:
+        """Pinned words and their translations: larger, in a ring of ink, and joined."""
+        if self.map.pinned_links is not None:
+            self._paint_links(image, places, self.map.pinned_links, 0.85)
+        shown = list(reversed(self.map.pinned))
+        grown = 0.5 * self.radius + self.unit
+        if shown:
+            self._paint_points(image, places, shown, colours, self.theme.ink, grown + 2 * self.unit)
+            self._paint_points(image, places, shown, colours, grown=grown)
 
     def _label_box(self, point: int) -> LabelBox:
         gap, pad = self.radius + 3 * self.unit, 3 * self.unit
@@ -142,8 +166,16 @@ class FramePainter:
         return LabelBox(gap - pad, top - pad, gap + right + pad, bottom + pad)
 
     def _is_on_the_right(self, point: int) -> bool:
+        """Whether its word is written at the left, where there is room on that side alone.
+
+        So is the translation of a pinned word, which it may come to lie on.
+        """
         middle = (self.frame.left + self.frame.right) / 2
-        return float(self.places[:, point, 0].max()) > middle + 0.8 * (self.frame.right - middle)
+        room = 0.8 * (self.frame.right - middle)
+        across = self.places[:, point, 0]
+        if point in self.map.pinned and self.sides[point] and across.min() > middle - room:
+            return True
+        return float(across.max()) > middle + room
 
     def _label_inks(self, points: Sequence[int]) -> dict[int, LabelInk]:
         """The words of the points that a font here can draw, in their order."""

@@ -71,15 +71,19 @@ def choose_candidates(
     return chosen[:MOST_CANDIDATES]
 
 
-def plan_labels(places: Array, boxes: dict[int, LabelBox], frame: LabelBox) -> LabelPlan:
+def plan_labels(
+    places: Array, boxes: dict[int, LabelBox], frame: LabelBox, pinned: Sequence[int] = ()
+) -> LabelPlan:
     """Return which of `boxes`, in order of preference, can show without meeting another.
 
-    places is (stops, n, 2) in pixels; a label shows only where it lies within `frame`.
+    places is (stops, n, 2) in pixels; a label shows only where it lies within `frame`. Pinned
+    points come first at every stop.
     """
+    first = [point for point in boxes if point in pinned]
     at_stop: list[tuple[int, ...]] = []
     for stop in places:
         before = at_stop[-1] if at_stop else ()
-        wished = [*before, *(point for point in boxes if point not in before)]
+        wished = list(dict.fromkeys([*first, *before, *boxes]))
         at_stop.append(_keep_apart(wished, boxes, np.stack([stop, stop]), frame))
     between = []
     for stop, (here, there) in enumerate(pairwise(at_stop)):

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from isogloss.map.film.label_ink import LabelInk
 from isogloss.map.film.labels import LabelBox
 from isogloss.map.film.scene import Colour, FilmScene, Theme
 from isogloss.map.film.sprites import OVERSAMPLING, TextStyle, make_sprites, write
-from isogloss.map.lettering.fonts import FontFile, printable
+from isogloss.map.lettering.fonts import Fonts, printable
 from isogloss.measures.stacks import Array
 
 if TYPE_CHECKING:
@@ -19,7 +22,21 @@ if TYPE_CHECKING:
 # In the pixels of a picture of 1280 x 720, as are all lengths that `unit` multiplies.
 PANEL_WIDTH = 372
 MARGIN = 32
-PROVENANCE_LINES = 3
+STEPS = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.42, 0.35, 0.28, 0.22, 0.16)
+"""How much smaller letters become until all that is to be written has room: nothing is cut."""
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Text in a style, broken into lines that are `pitch` pixels apart."""
+
+    style: TextStyle
+    lines: list[str]
+    pitch: float
+
+    @property
+    def height(self) -> float:
+        return len(self.lines) * self.pitch
 
 
 class PanelPainter:
@@ -30,13 +47,29 @@ class PanelPainter:
         scene: FilmScene,
         size: tuple[int, int],
         theme: Theme,
-        font: FontFile,
+        fonts: Fonts,
         unit: float,
     ) -> None:
-        self.map, self.size, self.theme, self.font = scene, size, theme, font
+        self.map, self.size, self.theme, self.font = scene, size, theme, fonts.main
+        self.fonts = fonts
         self.unit = unit
         self.margin = MARGIN * unit
         self.right = PANEL_WIDTH * unit
+        self.room = self.right - 2 * self.margin
+        self.provenance = self._fitting(
+            lambda step: self._lines(
+                scene.provenance_line(), 11 * step, size[0] - self.right - 40 * unit
+            ),
+            0.2 * size[1],
+        )
+        self.strip_title = self._fitting(
+            lambda step: self._lines(
+                f"{scene.score_name}\n{scene.badge}", 13 * step, 0.72 * self.room
+            ),
+            80 * unit,
+        )
+        self.scale = self._scale()
+        self.pairs_top = self._flow(None, self.scale)
 
     def paint_still(self, image: Image) -> None:
         """Paint what no movement changes: caption, legend, score strip and how this was made."""
@@ -44,58 +77,136 @@ class PanelPainter:
 
         draw = ImageDraw.Draw(image, "RGBA")
         draw.rectangle((0, 0, self.right, self.size[1]), fill=self.theme.panel)
-        style = self._style(25)
-        lines = style.wrap(printable(self.map.caption), self.right - 2 * self.margin, 4)
-        for row, line in enumerate(lines):
-            write(image, (self.margin, self.margin + (20 + 33 * row) * self.unit), line, style)
-        title = self.margin, self._counter_base() - 92 * self.unit
-        write(image, title, printable(self.map.title), self._style(17, self.theme.muted))
-        self._paint_legend(image)
+        axis = self._counter_base() - 92 * self.unit
+        caption = self._fitting(
+            lambda step: self._lines(self.map.caption, 25 * step, self.room, self.theme.ink),
+            axis - 22 * self.unit - self.margin,
+        )
+        self._write_lines(image, self.margin, 0.75 * self.margin, caption)
+        title = self._style(17, self.theme.muted)
+        write(image, (self.margin, axis), printable(self.map.title), title)
+        self._flow(image, self.scale)
         if self.map.scores is not None:
             self._paint_strip(image, draw)
-        self._paint_provenance(image)
+        bottom = self.size[1] - 8 * self.unit - self.provenance.height
+        self._write_lines(image, self.right + 20 * self.unit, bottom, self.provenance)
 
-    def paint_moving(self, draw: ImageDraw, position: float) -> None:
-        """Paint the layer's name, its score and note at a position from 0 to stops - 1."""
+    def paint_moving(self, image: Image, position: float) -> None:
+        """Paint the layer's name, its score, note and pinned pairs at a position."""
+        from PIL import ImageDraw
+
+        draw = ImageDraw.Draw(image, "RGBA")
+        stop = round(position)
         self._paint_counter(draw, position)
-        if self.map.notes and (note := self.map.notes[round(position)]):
+        if self.map.notes and (note := self.map.notes[stop]):
             place = self.right + 20 * self.unit, 14 * self.unit
             small = self.font.at(15 * self.unit)
             draw.text(place, printable(note), font=small, fill=self.theme.ink)
         if self.map.scores is not None:
             self._paint_cursor(draw, position)
+        self._flow_pairs(image, stop, self.scale, self.pairs_top)
 
     def _style(self, size: float, colour: Colour | None = None) -> TextStyle:
         return TextStyle(self.font, size * self.unit, colour or self.theme.ink)
 
-    def _paint_provenance(self, image: Image) -> None:
-        style, left = self._style(11, self.theme.muted), self.right + 20 * self.unit
-        width = self.size[0] - 20 * self.unit - left
-        lines = style.wrap(printable(self.map.provenance_line()), width, PROVENANCE_LINES)
-        for row, line in enumerate(reversed(lines)):
-            write(image, (left, self.size[1] - (12 + 15 * row) * self.unit), line, style)
+    def _lines(self, text: str, size: float, width: float, colour: Colour | None = None) -> Lines:
+        style = self._style(size, colour or self.theme.muted)
+        parts = filter(None, map(printable, text.split("\n")))
+        lines = [line for part in parts for line in style.wrap(part, width)]
+        return Lines(style, lines, 1.32 * style.size)
 
-    def _paint_legend(self, image: Image) -> None:
-        several = len(self.map.languages) > 2
-        style, radius = self._style(12 if several else 17), (4 if several else 7) * self.unit
-        left, middle = self.margin, self.size[1] * (0.48 if several else 0.52)
-        colours = self.theme.languages(len(self.map.languages))
-        for side, language in enumerate(map(printable, self.map.languages)):
-            # Where markers tell something else than the language, its colour alone does.
-            shape = 0 if self.map.shapes is not None else side
-            sprite = make_sprites(shape, colours[side], self.theme.panel, radius)[0]
-            width = sprite.width + 4 * self.unit + style.length(language)
+    def _fitting(self, make: Callable[[float], Lines], room: float) -> Lines:
+        """Lines as large as there is room for."""
+        return next((found for found in map(make, STEPS) if found.height <= room), make(STEPS[-1]))
+
+    def _write_lines(self, image: Image | None, left: float, top: float, text: Lines) -> float:
+        """Write lines below each other, if there is a picture; returns where the next begins."""
+        for row, line in enumerate(text.lines if image is not None else ()):
+            assert image is not None
+            write(image, (left, top + row * text.pitch + 0.9 * text.style.size), line, text.style)
+        return top + text.height
+
+    def _word(self, point: int, size: float, room: float) -> LabelInk | None:
+        """A word in a font that has its letters, in smaller ones where it is too long."""
+        text = printable(self.map.texts[point])
+        font = self.fonts.of(text, int(self.map.sides[point]))
+        if not text or font is None:
+            return None
+        word = LabelInk(text, font, size, 0)
+        width = word.extent[1]
+        return word if width <= room else LabelInk(text, font, size * room / width, 0)
+
+    # --- legend, lines and pinned pairs, below each other --------------------------------------
+
+    def _scale(self) -> float:
+        """How large the legend and the pairs below it can be above the strip."""
+        bottom = self._strip_box().top - 22 * self.unit - self.strip_title.height
+        if self.map.scores is None:
+            bottom = self.size[1] - self.margin
+
+        def ends(step: float) -> float:
+            top = self._flow(None, step)
+            return max(
+                self._flow_pairs(None, stop, step, top)
+                for stop in (range(len(self.map.stops)) if self.map.pairs else (0,))
+            )
+
+        return next((step for step in STEPS if ends(step) <= bottom), STEPS[-1])
+
+    def _flow(self, image: Image | None, scale: float) -> float:
+        """Paint the legend, if there is a picture; returns how far down it reaches."""
+        entries = self.map.legend_in(self.theme)
+        many = len(entries) > 4
+        style = self._style((13 if many else 17) * scale)
+        radius = (4.5 if many else 7) * scale * self.unit
+        left, middle = self.margin, self._counter_base() + 30 * self.unit
+        for entry in entries:
+            sprite = make_sprites(entry.shape, entry.colour, self.theme.panel, radius)[0]
+            name = printable(entry.name)
+            start = sprite.width + 4 * self.unit
+            rows = style.wrap(name, self.room - start)
+            width = start + max((style.length(row) for row in rows), default=0)
             if left > self.margin and left + width > self.right - self.margin:
-                left, middle = self.margin, middle + 17 * self.unit
-            image.paste(sprite, (round(left), round(middle - sprite.height / 2)), sprite)
-            start = left + sprite.width + 4 * self.unit
-            write(image, (start, middle + 0.36 * style.size), language, style)
-            left += width + (12 if several else 22) * self.unit
-        small = self._style(13, self.theme.muted)
+                left, middle = self.margin, middle + 1.4 * style.size
+            if image is not None:
+                image.paste(sprite, (round(left), round(middle - sprite.height / 2)), sprite)
+                for row, text in enumerate(rows):
+                    at = (left + start, middle + (0.36 + 1.25 * row) * style.size)
+                    write(image, at, text, style)
+            middle += 1.25 * (len(rows) - 1) * style.size
+            left += width + 14 * scale * self.unit
+        top = middle + style.size
         said = f"Lines: {self.map.lines}" if self.map.lines else ""
-        room = self.right - 2 * self.margin
-        for row, line in enumerate(small.wrap(printable(said), room, 3)):
-            write(image, (self.margin, middle + (34 + 17 * row) * self.unit), line, small)
+        return self._write_lines(image, self.margin, top, self._lines(said, 13 * scale, self.room))
+
+    def _flow_pairs(self, image: Image | None, stop: int, scale: float, top: float) -> float:
+        """The pinned pairs and how near they are at a stop, as beside the map."""
+        if self.map.pairs is None:
+            return top
+        top += 8 * scale * self.unit
+        near = self._style(13 * scale, self.theme.muted)
+        pitch, dash = 1.5 * near.size, near.length(" – ")
+        for points, rank in self.map.pairs(stop):
+            if image is not None and rank:
+                place = (self.right - self.margin, top + 0.9 * near.size)
+                write(image, place, rank, near, anchor="rs")
+            end = self.right - self.margin - near.length(rank) - 10 * self.unit
+            left = self.margin
+            for number, point in enumerate(points):
+                word = self._word(point, near.size, end - self.margin)
+                if word is None:
+                    continue
+                if number and left + dash + word.extent[1] > end:
+                    left, top = self.margin, top + pitch
+                if image is not None:
+                    if number:
+                        write(image, (left, top + 0.9 * near.size), " – ", near)
+                    at = (left + (dash if number else 0), top + 0.56 * near.size)
+                    word.paint(image, at, False, self.theme.ink, self.theme.panel, 1)
+                left += word.extent[1] + (dash if number else 0)
+            top += pitch
+        badge = self._lines(self.map.pairs_badge, 11 * scale, self.room)
+        return self._write_lines(image, self.margin, top, badge)
 
     def _counter_base(self) -> float:
         return self.size[1] * 0.44
@@ -141,13 +252,9 @@ class PanelPainter:
         for x, y in line:
             shape.ellipse((x - dot, y - dot, x + dot, y + dot), fill=255)
         image.paste(theme.ink, mask=mask.reduce(OVERSAMPLING))
+        top = box.top - 14 * self.unit - self.strip_title.height
+        self._write_lines(image, box.left, top, self.strip_title)
         style = self._style(13, theme.muted)
-        room = 0.72 * (box.right - box.left)
-        lines = style.wrap(printable(self.map.score_name), room, 2)
-        if self.map.badge:
-            lines += style.wrap(printable(self.map.badge), room, 2)
-        for row, text in enumerate(reversed(lines)):
-            write(image, (box.left, box.top - (12 + 17 * row) * self.unit), text, style)
         below = box.bottom + 19 * self.unit
         first, last = (printable(self.map.stop_name(end)) for end in (0, -1))
         write(image, (box.left, below), first, style)

@@ -34,10 +34,9 @@ class TextStyle:
     size: float
     colour: Colour
 
-    def wrap(self, text: str, width: float, most_lines: int) -> list[str]:
-        """Return the text in lines no wider than `width`, the last one cut with an ellipsis."""
-        font = self.font.at(self.size * OVERSAMPLING)
-        return wrap(text, font, width * OVERSAMPLING, most_lines)
+    def wrap(self, text: str, width: float) -> list[str]:
+        """Return the text in lines no wider than `width`."""
+        return wrap(text, self.font.at(self.size * OVERSAMPLING), width * OVERSAMPLING)
 
     def length(self, text: str) -> float:
         """The width of the text in pixels."""

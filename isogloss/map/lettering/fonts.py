@@ -34,7 +34,6 @@ USUAL_PLACES = (
 BUNDLED_FONTS = Path(__file__).parents[2] / "bundled" / "fonts"
 FONTCONFIG_SECONDS = 10
 MOST_OF_A_LANGUAGE = 0.5
-ELLIPSIS = "…"
 
 
 @dataclass(frozen=True)
@@ -135,23 +134,26 @@ def printable(text: str) -> str:
     return " ".join("".join(kept).split())
 
 
-def wrap(text: str, font: FreeTypeFont, width: float, most_lines: int) -> list[str]:
-    """Return the text in lines no wider than `width`, the last one cut with an ellipsis."""
+def wrap(text: str, font: FreeTypeFont, width: float) -> list[str]:
+    """Return the text in lines no wider than `width`, broken at spaces or within a long word."""
     lines: list[str] = []
-    rest = text
-    while rest and len(lines) < most_lines:
-        last = len(lines) == most_lines - 1
-        if font.getlength(rest) <= width:
-            return [*lines, rest]
-        room = width - (font.getlength(ELLIPSIS) if last else 0)
-        fitting = next(
-            n for n in range(len(rest), 0, -1) if n == 1 or font.getlength(rest[:n]) <= room
-        )
+    rest = text.strip()
+    while rest:
+        fitting = _fitting(rest, font, width)
         space = rest.rfind(" ", 0, fitting + 1)
-        cut = space if space > fitting // 2 and not last else fitting
-        lines.append(rest[:cut].rstrip() + (ELLIPSIS if last else ""))
+        cut = space if fitting < len(rest) and space > fitting // 2 else fitting
+        lines.append(rest[:cut].rstrip())
         rest = rest[cut:].lstrip(" ·")
     return lines
+
+
+def _fitting(text: str, font: FreeTypeFont, width: float) -> int:
+    """How many letters of a text fit into a width, one at least."""
+    low, high = 1, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if font.getlength(text[:middle]) <= width else (low, middle - 1)
+    return low
 
 
 def _candidates(texts: Iterable[str]) -> Iterator[FontFile]:

@@ -9,16 +9,25 @@ import numpy as np
 import pytest
 from fontTools import subset
 from fontTools.ttLib import TTFont
-from PIL import Image, ImageSequence
+from PIL import Image, ImageColor, ImageSequence
 
 from isogloss.errors import IsoglossError, Stopped
+from isogloss.map.film import panel
 from isogloss.map.film.film import animate, ease, timeline
 from isogloss.map.film.frames import FramePainter
+from isogloss.map.film.label_ink import LabelInk
 from isogloss.map.film.labels import LabelBox, choose_candidates, plan_labels
-from isogloss.map.film.scene import THEMES, FilmScene
+from isogloss.map.film.panel import PANEL_WIDTH
+from isogloss.map.film.scene import THEMES, FilmScene, film_scene
 from isogloss.map.film.sprites import make_sprites, sprite_half
 from isogloss.map.lettering import fonts
 from isogloss.map.lettering.fonts import find_font, printable, wrap
+from isogloss.map.payload import Language, MapView
+from isogloss.map.pinned import pinned_points
+from isogloss.map.point_colors import point_colors
+from isogloss.map.story import opening_pins
+from isogloss.palette import PALETTES
+from tests.browser.synthetic_map import synthetic_map
 
 SMALL = (640, 360)
 WORDS = ("light", "door", "garden", "kitchen", "灯", "门", "花园", "厨房")
@@ -239,14 +248,105 @@ def test_marks_that_turn_or_break_text_are_left_out():
     assert printable("a\u202eb\x00c\n d\u200b") == "abc d"
 
 
-def test_wrapping_keeps_within_the_width_and_marks_what_is_cut():
+def test_wrapping_keeps_within_the_width_and_cuts_nothing():
     font = find_font(["文"]).at(20)
-    lines = wrap("How two languages come to share one space 两种语言如何共享一个空间", font, 200, 3)
-    assert len(lines) == 3
-    assert lines[-1].endswith("…")
+    text = "How two languages come to share one space 两种语言如何共享一个空间 " + 90 * "x"
+    lines = wrap(text, font, 200)
     assert all(font.getlength(line) <= 200 for line in lines)
-    assert wrap("short", font, 200, 3) == ["short"]
-    assert wrap("", font, 200, 3) == []
+    assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+    assert wrap("short", font, 200) == ["short"]
+    assert wrap("", font, 200) == []
+
+
+# -- as one looks at it --------------------------------------------------------------------------
+
+DATA = synthetic_map(120)
+PINS = opening_pins(DATA)[:2]
+
+
+def hostile_scene(view):
+    """A model and a language with names that no layout was made for."""
+    model = "organisation/" + "Very-Long-" * 12 + "v2-instruct"
+    language = "Chinese as it is written in the " + "People's " * 9 + "Republic"
+    named = replace(
+        DATA,
+        caption=f"{model} reading English and {language}: t-SNE of 120 words",
+        languages=(DATA.languages[0], Language("zh", language)),
+        provenance={"model": model, "made with": "Isogloss", "mind": "few pairs. " * 30},
+    )
+    return film_scene(named, view)
+
+
+def written_around(scene, monkeypatch, size=SMALL, theme="light"):
+    """Each line around the map: its text, its place and its style."""
+    written = []
+
+    def note(image, place, text, style, anchor="ls"):
+        left = place[0] - (style.length(text) if anchor == "rs" else 0)
+        written.append((text, left, place[1], style))
+
+    monkeypatch.setattr(panel, "write", note)
+    FramePainter(scene, size, theme).paint(0)
+    return written
+
+
+@pytest.mark.parametrize("coloring", ["language", "topic", "alignment"])
+def test_nothing_around_the_map_is_cut_or_leaves_its_place(monkeypatch, coloring):
+    scene = hostile_scene(MapView(pins=PINS, color_by=coloring))
+    written = written_around(scene, monkeypatch, (1280, 720))
+    said = "".join(text for text, *_ in written).replace(" ", "").replace("·", "")
+    wanted = [scene.caption, scene.provenance_line(), scene.score_name, scene.badge]
+    for text in [*wanted, *(entry.name for entry in scene.legend_in(THEMES["light"]))]:
+        assert printable(text).replace(" ", "").replace("·", "") in said
+    for text, left, base, style in written:
+        right = 1280 if left > PANEL_WIDTH else PANEL_WIDTH
+        assert left + style.length(text) <= right, text
+        assert style.size <= base <= 720, text
+    inside = sorted((base, style.size) for _, left, base, style in written if left < PANEL_WIDTH)
+    assert inside[0][0] > 0
+
+
+def test_pinned_pairs_are_named_with_their_ranks_and_whose_links_these_are(monkeypatch):
+    inks = []
+    paint = LabelInk.paint
+
+    def note(self, image, place, *more):
+        inks.append((self.text, *place))
+        return paint(self, image, place, *more)
+
+    monkeypatch.setattr(LabelInk, "paint", note)
+    scene = film_scene(replace(DATA, ranks_rest_on="links by hand"), MapView(pins=PINS))
+    said = [text for text, *_ in written_around(scene, monkeypatch)]
+    assert "Ranks: links by hand" in said
+    beside = [text for text, x, _ in inks if x < PANEL_WIDTH / 2]
+    assert beside == [DATA.texts[p] for pin in PINS for p in pinned_points(DATA, [pin])]
+    for pin in PINS:
+        rank = int(DATA.ranks[0, pin])
+        assert ("nearest" if rank == 1 else f"rank {rank}") in said
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("coloring", ["language", "sentence", "topic", "alignment"])
+def test_points_have_the_colours_that_the_map_has(theme, coloring):
+    scene = film_scene(DATA, MapView(color_by=coloring, links=False, labels=False, pins=PINS))
+    painter = FramePainter(scene, (1280, 720), theme)
+    picture = painter.paint(0)
+    expected = point_colors(DATA, coloring, 0, PALETTES[theme])
+    shown = [picture.getpixel(tuple(np.round(place).astype(int))) for place in painter.places[0]]
+    wanted = [ImageColor.getrgb(colour) for colour in expected]
+    near = np.abs(np.array(shown) - np.array(wanted)).max(axis=1) < 24
+    assert near.mean() > 0.75, "but for points that lie on each other"
+    for pin in PINS:
+        assert near[pin], "a pinned point is on top"
+
+
+def test_a_pinned_word_and_its_translation_have_their_words_where_others_have_none():
+    scene = film_scene(DATA, MapView(pins=PINS, labels=False))
+    painter = FramePainter(scene, (1280, 720), "light")
+    labelled = {point for stop in painter.plan.at_stop for point in stop}
+    assert labelled == set(pinned_points(DATA, PINS))
+    for stop in painter.plan.at_stop:
+        assert set(PINS) <= set(stop)
 
 
 # -- refusals ------------------------------------------------------------------------------------
