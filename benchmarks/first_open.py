@@ -5,8 +5,9 @@ drawn, in a browser that has never been there and in one that has; and how long 
 answer, since it reads what the first page needs before it does. The peer is a page of the same
 server that asks Streamlit for one line of text: what no app of Streamlit's is below. Then a text
 that somebody types: from the click on *Extract activations* until its map is drawn, in a server
-that has been up for a while. Run it on an idle machine.
-`--toy` leaves the typed text out: its model's weights take longest to unpack.
+that has been up for a while. Last the map of a training from nothing while it is under way, which
+takes a minute to begin. Run it on an idle machine.
+`--toy` has the first page only: weights take long to unpack, and a training to begin.
 """
 
 from __future__ import annotations
@@ -22,6 +23,11 @@ from pathlib import Path
 from playwright.sync_api import BrowserContext, Page, sync_playwright
 
 from benchmarks.arguments import read_arguments
+from isogloss.lab.emergence.conditions import AS_IT_IS
+from isogloss.lab.emergence.pictures import picture_name
+from isogloss.lab.emergence.plan import EmergencePlan, emergence_unit
+from isogloss.lab.runs.queue import Runs
+from isogloss.store import Store
 from isogloss.text.corpora import load_bundled
 from tests.helpers.server import CHROMIUM, CHROMIUM_ARGUMENTS, free_port, running_app
 
@@ -120,10 +126,31 @@ def typed_texts(context: BrowserContext) -> tuple[float, float]:
         return first, type_text(page, address, list(range(10, 20)))
 
 
+def training_under_way(context: BrowserContext, times: int) -> list[float]:
+    """Seconds until the map of a training is drawn while that goes on, in a new page each time."""
+    with tempfile.TemporaryDirectory() as cache:
+        runs = Runs(Store(Path(cache)))
+        plan = EmergencePlan(conditions=(AS_IT_IS,), seeds=(0,))
+        run = runs.create(plan)
+        runs.enqueue(run)
+        try:
+            third = picture_name(emergence_unit(AS_IT_IS, 0), plan.look_steps()[2])
+            while not run.has_kept(third):
+                time.sleep(1)
+            with running_app(Path(cache)) as address:
+                until_shown(context, address)
+                page = f"{address}/emergence?run={run.id}"
+                return [until_shown(context, page) for _ in range(times)]
+        finally:
+            runs.stop(run)
+            while run.state in ("running", "queued"):
+                time.sleep(0.5)
+
+
 def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=3)
-    parser.add_argument("--only", choices=("open", "typed"))
+    parser.add_argument("--only", choices=("open", "typed", "training"))
     options = read_arguments(parser, words, times=0, only="open")
     # A server that somebody starts every day has compiled its modules the first time.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -132,9 +159,12 @@ def main(words: Sequence[str] | None = None) -> None:
             executable_path=CHROMIUM, args=list(CHROMIUM_ARGUMENTS)
         )
         context = browser.new_context(viewport={"width": 1280, "height": 860})
-        if options.only != "typed":
+        if options.only in (None, "open"):
             report_opens(context, options.times)
-        if options.only != "open":
+        if options.only in (None, "training"):
+            opens = training_under_way(context, max(options.times, 1))
+            print(f"map of a training under way: {', '.join(f'{each:.2f}' for each in opens)} s")
+        if options.only in (None, "typed"):
             first, second = typed_texts(context)
             print(f"ten pairs typed: map after {second:.1f} s; {first:.1f} s in a new store")
         browser.close()
