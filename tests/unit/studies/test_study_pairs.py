@@ -10,13 +10,12 @@ import pytest
 from safetensors.numpy import save_file
 
 from isogloss.errors import ExtractionError, IsoglossError
-from isogloss.map.maps import Layout, MapLinks, MapOptions, make_map, map_records
+from isogloss.map.maps import MapOptions, make_map, map_records
 from isogloss.models.tokens import TOKENS, TokenTable
 from isogloss.store import Store, StoreError
 from isogloss.store.archive import export_entries, import_entries
-from isogloss.store.keys import cache_key
 from isogloss.studies.coordinates import token_statistics
-from isogloss.studies.extraction import ExtractionOptions, activation_record, extract
+from isogloss.studies.extraction import ExtractionOptions, extract
 from isogloss.studies.languages.sentence_means import find_sentence_means, sentence_means
 from isogloss.studies.own_vectors.study import import_vectors
 from isogloss.studies.pooling import (
@@ -114,27 +113,10 @@ def test_a_map_of_a_pair_has_the_words_of_both(study, shared):
     assert all("pair" not in record for record in map_records(study, MapOptions()))
 
 
-def test_studies_and_questions_without_a_chosen_pair_keep_the_keys_of_0_3_0(study, corpus):
-    class Files:
-        fingerprint = "sha256:0123"
-
-    records = [
-        activation_record(Files(), corpus, precision="float32", final_norm=norm)
-        for norm in (False, True)
-    ]
-    assert list(map(cache_key, records)) == [
-        "e3157f3a9f57d9e9dbba4a8b37267cb8",
-        "c5f1c75e4dfcf9d2f3b2bf45c7356f68",
-    ]
+def test_the_first_two_sides_are_the_study_itself_and_another_pair_is_in_the_key(study):
     assert study.key == study.entry.key
     assert study.pair("en", "zh") == study
-    asked = [SentenceRetrieval("k"), LayerComparison("k"), MapLinks("k"), Layout("k")]
-    assert [cache_key(question.record() | study.pair_record) for question in asked] == [
-        "2f31f71eac4dc0c14e70fc4186311613",
-        "bb03b2ed2f88555f02d8aba4a42ec9c2",
-        "075f85475122bff28d9f90356852e30d",
-        "8d49c6cd0eb86e2c968924003030a6a7",
-    ]
+    assert study.pair_record == {}
     assert study.pair("de", "en").pair_record == {"pair": ["de", "en"]}
 
 
