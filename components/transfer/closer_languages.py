@@ -19,6 +19,7 @@ from isogloss.figures.experiments.language_points import (
     language_points_figure,
     ties_by_layer_figure,
 )
+from isogloss.formatting import listed
 from isogloss.lab.runs.run import Run
 from isogloss.lab.transfer.closeness import CLOSENESS_MEASURES, read_closeness
 from isogloss.lab.transfer.comparison import read_judgements
@@ -46,8 +47,9 @@ def _read(run: Run, selection: str, frozen: int, measure: str) -> OverLanguages 
     return over_languages(results, judgements, selection, frozen, closeness, measure)
 
 
-def say_over_languages(found: OverLanguages, layer: int, source: str) -> str:
+def say_over_languages(found: OverLanguages, results: TransferResults, layer: int) -> str:
     """The finding at a layer in one sentence, as wide as its evidence."""
+    source = results.source_language
     tie = found.pearson
     r, low, high = (float(each[layer]) for each in (tie.value, tie.low, tie.high))
     many, name = len(found.languages), language_name(source)
@@ -63,7 +65,20 @@ def say_over_languages(found: OverLanguages, layer: int, source: str) -> str:
     else:
         how = "better" if r > 0 else "worse"
         claim = f"**At layer {layer}, languages closer to {name} are transferred to {how}**"
-    return f"{claim}: {basis}{_against_random(found, layer, told=not low <= 0 <= high)}."
+    random = _against_random(found, layer, told=not low <= 0 <= high)
+    return f"{claim}: {basis}{random}.{_in_others(found, results, layer)}"
+
+
+def _in_others(found: OverLanguages, results: TransferResults, layer: int) -> str:
+    """How far published accuracies of other models follow this model's closeness."""
+    if not results.on_xnli:
+        return ""
+    values = {
+        each.system: float(other_models(found, dict(each.accuracy))[0][layer])
+        for each in ZERO_SHOT_XNLI
+    }
+    said = [f"{name} {_coefficient(r)}" for name, r in values.items() if np.isfinite(r)]
+    return f" Other models' published accuracies follow the same closeness: {listed(said)}."
 
 
 def _against_random(found: OverLanguages, layer: int, *, told: bool) -> str:
@@ -76,7 +91,8 @@ def _against_random(found: OverLanguages, layer: int, *, told: bool) -> str:
         return f"; with random weights {_coefficient(r)}"
     low, high = float(found.random.ahead_low[layer]), float(found.random.ahead_high[layer])
     if low <= 0 <= high:
-        return f"; with random weights {_coefficient(r)}, which is not clearly another"
+        other = "less" if r < float(found.pearson.value[layer]) else "more"
+        return f"; with random weights {_coefficient(r)}, not clearly {other}"
     return f"; with random weights {_coefficient(r)}"
 
 
@@ -120,7 +136,7 @@ def show_over_languages(
             ),
             "transfer-languages",
             "Accuracy of each language against how close it lay to the source before training. "
-            + say_over_languages(found, layer, results.source_language),
+            + say_over_languages(found, results, layer),
             picture=f"{picture}-languages",
         )
     with right:
@@ -167,18 +183,15 @@ def how_it_was_measured(found: OverLanguages, results: TransferResults, layer: i
     )
 
 
-def on_other_models(found: OverLanguages, results: TransferResults, layer: int) -> str:
-    """How far others' accuracies follow this model's closeness, which cannot have caused them."""
+def on_other_models(found: OverLanguages, results: TransferResults) -> str:
+    """What it means that others' accuracies follow this model's closeness, and whose they are."""
     if not results.on_xnli:
         return ""
-    said = []
-    for known in ZERO_SHOT_XNLI:
-        by_layer, many = other_models(found, dict(known.accuracy))
-        said.append(f"{known.system}'s {_coefficient(float(by_layer[layer]))} (n = {many})")
-    sources = "; ".join(f"{each.system}: {each.source.full}, {each.source.place}" for each in
-                        ZERO_SHOT_XNLI)  # fmt: skip
+    sources = "; ".join(
+        f"{each.system}: {each.source.full}, {each.source.place}" for each in ZERO_SHOT_XNLI
+    )
     return (
-        f"Accuracies that others published follow this model's closeness at layer {layer}, too, "
-        f"though it cannot have caused them: {', '.join(said)}. What a coefficient has in common "
-        f"with these says something of the languages, not of the model ({sources})."
+        "This model's closeness cannot have caused what other models reach. So far as their "
+        "published accuracies follow it, it says which languages are easy to transfer to, for "
+        f"whatever reason, and not what this model makes of them ({sources})."
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
@@ -25,6 +24,7 @@ from components.transfer.closer_languages import (
     say_over_languages,
     show_over_languages,
 )
+from components.transfer.difference import show_difference
 from components.transfer.lines import (
     MOST_LINES,
     gain_text,
@@ -37,26 +37,21 @@ from components.transfer.lines import (
     transfer_lines,
     transfer_references,
 )
+from components.transfer.shown import TransferShown, read_sweep
 from components.transfer.view import TransferView, choose_view
 from components.transfer.wording import describe, headline
 from isogloss.figures.experiments.frozen_axis import nearest_frozen
 from isogloss.figures.experiments.published_marks import PublishedCurve
-from isogloss.figures.experiments.transfer_companions import difference_figure
 from isogloss.figures.experiments.transfer_curves import transfer_figure
 from isogloss.lab.runs.run import Run
 from isogloss.lab.transfer.closeness import CLOSENESS
 from isogloss.lab.transfer.comparison import (
-    Difference,
-    Gains,
     Judgements,
     check_rates,
-    compare,
-    gains_of_freezing,
     is_same_but_for_rates,
-    read_judgements,
 )
 from isogloss.lab.transfer.plan import TransferPlan
-from isogloss.lab.transfer.results import TransferResults, read_transfer
+from isogloss.lab.transfer.results import TransferResults
 from isogloss.measures.stacks import Array
 from isogloss.measures.uncertainty import LEVEL
 from isogloss.studies.study import Study
@@ -66,26 +61,6 @@ from isogloss.text.language_names import language_name
 def upper_middle(n_layers: int) -> int:
     """The layer to begin with, as on other pages."""
     return round(n_layers * 2 / 3)
-
-
-@dataclass(frozen=True)
-class TransferShown:
-    """A sweep with what the page says of it: which pairs were right, what freezing gained."""
-
-    run: Run
-    results: TransferResults
-    judgements: Judgements
-    gains: Gains
-
-    @classmethod
-    def of(cls, run: Run, selection: str) -> TransferShown:
-        results, judgements = loading.findings(run, _read)
-        return cls(run, results, judgements, gains_of_freezing(results, judgements, selection))
-
-
-def _read(run: Run) -> tuple[TransferResults, Judgements]:
-    results = read_transfer(run)
-    return results, read_judgements(run, results)
 
 
 def layer_slider(run: Run, study: Study | None) -> int | None:
@@ -119,7 +94,7 @@ def transfer_panel(run: Run, study: Study | None, layer: int | None) -> None:
     said = headline(results, shown.judgements, view.selection, checks)
     over = find_over_languages(run, results, view)
     at = upper_middle(results.n_layers) if layer is None else layer
-    about = "" if over is None else say_over_languages(over, at, results.source_language)
+    about = "" if over is None else say_over_languages(over, results, at)
     if said or about:
         with place:
             finding(f"{about} {said}".strip())
@@ -132,7 +107,7 @@ def transfer_panel(run: Run, study: Study | None, layer: int | None) -> None:
         st.caption(f"{caveats(results, view.selection)} {band} Click an N.".strip())
         _show_numbers(shown, view, layer)
     if other is not None:
-        _show_difference(shown, other, view)
+        show_difference(shown, other, view)
     with folded("Does accuracy follow alignment?", ":material/scatter_plot:") as opened:
         if opened:
             show_correlation(results, view.selection, study, words, layer)
@@ -144,7 +119,7 @@ def transfer_panel(run: Run, study: Study | None, layer: int | None) -> None:
             if over is None
             else (
                 how_it_was_measured(over, results, at),
-                on_other_models(over, results, at),
+                on_other_models(over, results),
             )
         ),
         describe(results, shown.judgements, view.selection, checks),
@@ -161,7 +136,7 @@ def _same_but_for_rates(
         return
     for other in runs_with_results(TransferPlan.KIND):
         if other.id != run.id and is_same_but_for_rates(run, other):
-            found, judgements = loading.findings(other, _read)
+            found, judgements = loading.findings(other, read_sweep)
             if found.finished:
                 yield other.id, found, judgements
 
@@ -249,49 +224,6 @@ def _show_numbers(shown: TransferShown, view: TransferView, layer: int | None) -
             f"known to ± {100 * results.margin(view.selection, code):.1f} points."
             + (f" In grey: {gain}, with its {LEVEL:.0%} interval." if gain else ""),
         )
-
-
-def _show_difference(shown: TransferShown, other: TransferShown, view: TransferView) -> None:
-    results = shown.results
-    found = compare(results, other.results, view.selection)
-    _say_what_is_compared(found)
-    if not found.frozen or not found.languages:
-        return
-    first, second = (
-        f"{in_markdown(each.plan.title)} ({each.id})" for each in (shown.run, other.run)
-    )
-    st.markdown(f"**{second}** minus {first}")
-    colors = line_colors(results, charts.mode())
-    charts.show(
-        partial(
-            difference_figure,
-            found.frozen,
-            [
-                (language_name(code), colors[code], found.values[:, i])
-                for i, code in enumerate(found.languages)
-            ],
-            results.n_layers,
-            charts.mode(),
-            "share" if found.by_share else view.axis,
-        ),
-        "transfer-difference",
-        "By how many points the second run is more accurate, for each N",
-        picture=f"isogloss-transfer-{shown.run.id}-{other.run.id}",
-    )
-
-
-def _say_what_is_compared(found: Difference) -> None:
-    """Say where two runs cannot be subtracted, and by what the rest is matched."""
-    if found.other_tests:
-        names = in_markdown(", ".join(map(language_name, found.other_tests)))
-        st.caption(
-            f"{names}: the two runs were tested on different pairs, so nothing is subtracted."
-        )
-    if not found.frozen or (not found.languages and not found.other_tests):
-        what = "share of frozen layers" if found.by_share else "N"
-        st.caption(f"The two runs have no {what} and language in common to subtract.")
-    elif found.by_share and found.languages:
-        st.caption("The models differ in depth: equal shares of frozen layers are compared.")
 
 
 def _show_table(shown: TransferShown, view: TransferView) -> None:

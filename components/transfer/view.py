@@ -56,7 +56,7 @@ class TransferView:
         -1, "Accuracy is taken from the models with so many layers frozen.", title="N", least=-1
     )
     closeness: str = option(
-        "retrieval",
+        "debiased_cka",
         "How close a language lies to the one trained on, before any training.",
         title="Closeness",
         choices=CLOSENESS_MEASURES,

@@ -9,8 +9,9 @@ one seed at least. A run that ships already may be among them, by its name. Ever
 kept. Paths to data are cut to the names of their files: what identifies the data are the hashes
 that the run has noted. The note says how the settings were chosen; pages show it.
 
-A run of emergence ships as far as it has come, also while it is under way, with the conditions
-and seeds of which something is finished; its words as maps and not as states.
+A sweep and a run of emergence ship as far as they have come, also while they are under way: a sweep
+with every N of which something is finished, emergence with its conditions and seeds, and its words
+as maps and not as states.
 """
 
 from __future__ import annotations
@@ -33,9 +34,11 @@ from isogloss.lab.runs.files import FACTS, KEPT, NOTE, RESULTS, RUN, as_json, se
 from isogloss.lab.runs.plan import read_plan
 from isogloss.lab.runs.queue import SHIPPED, Runs
 from isogloss.lab.runs.run import Run
-from isogloss.lab.transfer.plan import TransferPlan
+from isogloss.lab.transfer.plan import TransferPlan, transfer_unit
 from isogloss.store import Store
 
+MAY_SHIP_UNDER_WAY = (TransferPlan.KIND, EmergencePlan.KIND)
+_NOTHING_YET = "The run has finished nothing yet: wait until it has."
 MAY_DIFFER = ("seeds", "conditions", "frozen", "learning_rate", "rates")
 
 
@@ -58,7 +61,7 @@ def main() -> None:
 def ship(runs: Sequence[Run], name: str, note: str, to: Path = SHIPPED) -> Path:
     """Copy what runs have finished to `to`/`name` as one, without the places of this machine."""
     for run in runs:
-        if run.state in ("running", "queued") and run.kind != EmergencePlan.KIND:
+        if run.state in ("running", "queued") and run.kind not in MAY_SHIP_UNDER_WAY:
             raise RunError(f"Run {run.id} is {run.state}: stop it, or wait until it is finished.")
     lines = b"".join(whole_bytes(run.path / RESULTS) for run in runs)
     fields = join_plans(runs)
@@ -70,7 +73,8 @@ def ship(runs: Sequence[Run], name: str, note: str, to: Path = SHIPPED) -> Path:
         if run.kind == EmergencePlan.KIND:
             keep_maps(run, half, place, fields["seeds"][0])
         elif (run.path / KEPT).is_dir():
-            shutil.copytree(run.path / KEPT, half / KEPT, dirs_exist_ok=True)
+            half_written = shutil.ignore_patterns("*.tmp")
+            shutil.copytree(run.path / KEPT, half / KEPT, ignore=half_written, dirs_exist_ok=True)
     (half / RESULTS).write_bytes(lines)
     if runs[0].facts:
         (half / FACTS).write_bytes(as_json(sealed(_file_name(runs[0].facts))))
@@ -130,7 +134,7 @@ def _fields(run: Run) -> dict[str, Any]:
 
 
 def _join_transfers(runs: Sequence[Run], fields: dict[str, Any]) -> dict[str, Any]:
-    """One sweep of every N that was tried, each with the learning rate it was tried with."""
+    """One sweep of every N and seed of which something is finished, each N with its own rate."""
     rates: dict[int, float] = {}
     for run in runs:
         plan = cast(TransferPlan, run.plan)
@@ -138,9 +142,14 @@ def _join_transfers(runs: Sequence[Run], fields: dict[str, Any]) -> dict[str, An
             rate = plan.learning_rate_at(n)
             if rates.setdefault(n, rate) != rate:
                 raise RunError(f"N = {n} was tried with two learning rates: leave one of them out.")
+    if not rates:
+        raise RunError(_NOTHING_YET)
     common = fields["learning_rate"]
+    finished = {unit for run in runs for unit in run.results()}
+    seeds = {s for n in rates for s in fields["seeds"] if transfer_unit(n, s) in finished}
     return fields | {
         "frozen": sorted(rates),
+        "seeds": sorted(seeds),
         "rates": [f"{n}:{rate:g}" for n, rate in sorted(rates.items()) if rate != common],
     }
 
@@ -154,7 +163,7 @@ def _cut_to_finished(finished: set[str], fields: dict[str, Any]) -> dict[str, An
         if emergence_unit(condition, seed) in finished
     ]
     if not pairs:
-        raise RunError("The run has finished nothing yet: wait until it has.")
+        raise RunError(_NOTHING_YET)
     known = {condition for condition, _ in pairs}
     return fields | {
         "conditions": [name for name in fields["conditions"] if name in known],

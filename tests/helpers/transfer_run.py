@@ -112,8 +112,8 @@ def write_fifteen(runs: Runs, plan: TransferPlan = FIFTEEN_PLAN, **given: Any) -
     closeness[CLOSER_IS_BETTER_AT] = [right[code] / 100 for code in others]
     keep(run, {
         "sentences": np.array([60]),
-        "as trained retrieval": closeness,
-        "as trained debiased_cka": closeness[::-1].copy(),
+        "as trained debiased_cka": closeness,
+        "as trained retrieval": closeness[::-1].copy(),
         "random retrieval": generator.uniform(0.0, 0.2, shape),
         "random debiased_cka": generator.uniform(0.0, 0.2, shape),
     })  # fmt: skip

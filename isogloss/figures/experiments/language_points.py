@@ -62,7 +62,7 @@ def language_points_figure(
     levels += [
         each.accuracy[code] for each in others for code in points.codes if code in each.accuracy
     ]
-    up = _range(100 * np.array(levels), 0.05)
+    up = _range(100 * np.array(levels), 0.08)
     for each, ink in zip(others, PALETTES[mode].more, strict=False):
         _add_others(figure, points, each, ink)
     figure.add_scatter(

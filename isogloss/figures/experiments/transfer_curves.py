@@ -94,7 +94,7 @@ def transfer_figure(
         _add_line(figure, line, cursor, look.background, axis)
     levels = _accuracy_range(lines, references, curves)
     add_references(figure, references, mode)
-    ends = [(line.name, 100 * _last(line), line.color) for line in lines] if named_at_end else []
+    ends = [(line.name, _last(line), line.color) for line in lines] if named_at_end else []
     levels = add_labels(figure, references, curves, levels, mode, ends)
     figure.update_layout(showlegend=not named_at_end)
     if alignment is not None:

@@ -34,12 +34,13 @@ FEWEST_LANGUAGES = 4
 MOST_SENTENCES = 1_000
 
 CLOSENESS_MEASURES: dict[str, Choice] = {
-    "retrieval": Choice(
-        "Sentences found",
-        "the share of sentences whose nearest is their translation, the mean of both directions",
-    ),
     "debiased_cka": Choice(
         "Debiased CKA", "how alike sentences are arranged among one another in both languages"
+    ),
+    "retrieval": Choice(
+        "Sentences found",
+        "the share of sentences whose nearest is their translation, the mean of both directions; "
+        "where nearly all are found it tells languages apart no longer",
     ),
 }
 _TRAINED, _RANDOM = "as trained", "random"
@@ -137,5 +138,5 @@ def _measured(
         for place, other in enumerate(rest):
             pair = all_there(np.stack([source, other]))
             shares, alike = found_shares(pair), measured_values(pair, "debiased_cka")
-            found[:, layer, place] = (shares[0, 1] + shares[1, 0]) / 2, alike[0, 1]
+            found[:, layer, place] = alike[0, 1], (shares[0, 1] + shares[1, 0]) / 2
     return {f"{weights} {name}": found[i] for i, name in enumerate(CLOSENESS_MEASURES)}

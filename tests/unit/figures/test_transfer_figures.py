@@ -4,6 +4,11 @@ import numpy as np
 import pytest
 
 from isogloss.figures.experiments.frozen_axis import frozen_place, nearest_frozen, signed
+from isogloss.figures.experiments.language_points import (
+    LanguagePoints,
+    OthersPoints,
+    language_points_figure,
+)
 from isogloss.figures.experiments.published_marks import PublishedCurve, TransferReference
 from isogloss.figures.experiments.transfer_companions import (
     AlignmentPoints,
@@ -15,7 +20,7 @@ from isogloss.figures.experiments.transfer_curves import (
     language_colors,
     transfer_figure,
 )
-from isogloss.figures.labels import spread_labels
+from isogloss.figures.labels import SIDES, _box, _overlap, place_names, spread_labels
 from isogloss.figures.template import plain
 
 MODES = ("light", "dark")
@@ -168,3 +173,45 @@ def test_nine_languages_have_nine_colours(mode):
 
 def test_numbers_have_a_true_minus():
     assert (signed(-1), signed(3), signed(-0.25, 1), signed(2.0, 1)) == ("−1", "3", "−0.2", "+2.0")
+
+
+def test_many_lines_are_named_at_their_ends_and_no_name_covers_another():
+    lines = [make_line(f"language {i}") for i in range(15)]
+    figure = transfer_figure(lines, 3, None, named_at_end=True)
+    low, high = figure.layout.yaxis.range
+    names = {note.text: note.y for note in figure.layout.annotations}
+    assert set(names) == {line.name for line in lines}
+    assert all(low <= y <= high for y in names.values())
+    assert np.diff(sorted(names.values())).min() > 0.03 * (high - low)
+    assert figure.layout.showlegend is False
+    assert high < 110, "in per cent"
+
+
+def test_names_around_points_cover_nothing_where_there_is_room():
+    points = [(100.0, 100.0), (112.0, 104.0), (108.0, 96.0), (400.0, 300.0), (555.0, 20.0)]
+    names = ["Bulgarian", "German", "Vietnamese", "Thai", "Swahili"]
+    sides = place_names(names, points, (560, 340))
+    boxes = [_box(*each) for each in zip(names, points, sides, strict=True)]
+    for i, one in enumerate(boxes):
+        assert one[0] >= 0
+        assert one[2] <= 560
+        assert not any(_overlap(one, other) for other in boxes[:i])
+    assert sides[3] == SIDES[0], "where nothing is near, the most readable"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_points_of_languages_carry_names_as_text_and_lie_within_the_axes(mode):
+    values = np.linspace(0.2, 0.8, 3)
+    points = LanguagePoints(
+        (HOSTILE, "French", "Thai"), ("xx", "fr", "th"), values, values, values - 0.1, values + 0.1
+    )
+    others = [OthersPoints("mBERT", {"fr": 0.95, "sw": 0.1})]
+    figure = language_points_figure(points, "close", ("English", 0.9), others, mode)
+    published, measured = figure.data
+    assert list(published.y) == [95]
+    assert list(published.x) == [values[1]]
+    assert measured.text[0] == plain(HOSTILE)
+    low, high = figure.layout.yaxis.range
+    assert low < 10
+    assert high > 95
+    assert "(10.0 to 30.0)" in measured.hovertext[0]

@@ -125,7 +125,8 @@ def test_a_run_keeps_it_by_language(runs):
     assert kept is not None
     assert kept.languages == OTHERS
     assert set(kept.as_trained) == set(kept.random) == set(CLOSENESS_MEASURES)
-    found = found_in(results, {}, kept)
+    found = over_languages(results, {}, "selected", -1, kept, "debiased_cka")
+    assert found is not None
     assert found.pearson.value.argmax() == CLOSER_IS_BETTER_AT
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from isogloss.lab.runs.worker import work
 from isogloss.lab.transfer.plan import TransferPlan, transfer_unit
 from tests.helpers.emergence_run import begin, finish, show_look
 from tests.helpers.plans import CountingPlan
+from tests.helpers.transfer_run import FIFTEEN_PLAN, write_fifteen
 
 NAMES = sorted(path.parent.name for path in SHIPPED.glob("*/run.json"))
 
@@ -88,6 +90,24 @@ def test_a_run_of_emergence_ships_as_far_as_it_has_come(store, tmp_path):
     assert sorted(path.name for path in (shipped.path / "kept").iterdir()) == [
         "as-it-is, seed 0, map.safetensors", "order, seed 0, map.safetensors"
     ]  # fmt: skip
+
+
+def test_a_sweep_ships_as_far_as_it_has_come(store, tmp_path):
+    runs = Runs(store, shipped=None)
+    plan = replace(FIFTEEN_PLAN, seeds=(0, 1))
+    unfinished = [(n, 1) for n in plan.layers] + [(2, 0)]
+    run = write_fifteen(runs, plan, but=unfinished)
+    (run.path / "kept" / "N=2 seed=0.tmp").write_bytes(b"half")
+    with run.lock():
+        shipped = Run(ship([run], "so far", "", tmp_path / "shipped"), shipped=True)
+    assert (shipped.plan.frozen, shipped.plan.seeds) == ((-1,), (0,))
+    assert list(shipped.results()) == list(run.results()) == ["N=-1 seed=0"]
+    assert sorted(path.name for path in (shipped.path / "kept").iterdir()) == [
+        "N=-1 seed=0.safetensors",
+        "closeness.safetensors",
+    ]
+    with pytest.raises(RunError, match="has finished nothing yet"):
+        ship([runs.create(plan)], "nothing", "", tmp_path / "shipped")
 
 
 def test_runs_of_emergence_are_put_together_by_conditions_and_seeds(store, tmp_path):
