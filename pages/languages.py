@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from components.languages import controls, downloads
+from components.languages import beside, controls, downloads
 from components.languages.panels import company_of, crossing_panel, pairs_panel, tree_panel
 from components.layer_scrubber import layer_scrubber
 from components.shared import background, frame, map_view
@@ -16,7 +16,7 @@ from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.studies.languages.constellations import Constellations
 from isogloss.studies.languages.wording import say_company
 
-heading, settings = st.columns([4, 1], vertical_alignment="bottom")
+heading, settings = st.columns([2, 1], vertical_alignment="bottom")
 with heading:
     frame.title(
         "By meaning or by language?",
@@ -26,7 +26,8 @@ study = controls.sidebar()
 if study is None:
     st.stop()
 coordinates.sidebar()
-with settings:
+with settings, st.container(horizontal=True, vertical_alignment="bottom"):
+    other = beside.choose(study)
     method = setting_widget(controls.SETTINGS["method"], "languages", buttons=True)
 
 company = company_of(study)
@@ -42,12 +43,22 @@ data = constellation_data(study, asked, layout, company)
 # Sentences are long: they are written where one points, and all of them when asked for.
 asked_view = map_view.asked(data.marked, colors=("language", "sentence", "topic"))
 view = replace(asked_view, layer=controls.layer_of(study), labels=False)
-state = layer_scrubber(data, view, key=f"languages-{study.entry.key}-{method}")
+key = f"languages-{study.entry.key}-{method}"
+comparison = None
+if other is None:
+    state = layer_scrubber(data, view, key=key)
+else:
+    left, right = st.columns(2)
+    with left:
+        state = layer_scrubber(data, view, pane="first", name=beside.name(asked), key=key)
+    with right:
+        comparison = beside.show(asked, other)
 controls.set_layer(round(state.layer))
 show = setting_widget(
     controls.SETTINGS["show"], "languages", buttons=True, label_visibility="collapsed"
 )
 controls.write_query(
+    other,
     **map_view.written(state.view),
     **controls.SETTINGS["method"].written(method),
     **controls.SETTINGS["show"].written(show),
@@ -59,4 +70,4 @@ elif show == "pairs":
     pairs_panel(study, layer)
 else:
     tree_panel(study, layer)
-downloads.show(study, asked, data, state)
+downloads.show(study, asked, data, state, comparison)

@@ -116,12 +116,13 @@ def set_layer(layer: int) -> None:
     st.session_state[_SESSION] = Choice(kept.study, layer)
 
 
-def write_query(**more: str) -> None:
+def write_query(beside: str | None = None, **more: str) -> None:
     """Put the choice, and what else makes up the view, into the address bar."""
     kept: Choice = st.session_state[_SESSION]
     at = {"study": kept.study[:DIGITS], "layer": str(kept.layer)}
     below = query.kept("measure", "score", "distance", "cell")
-    query.write(**at | {"coordinates": coordinates.in_query()} | below | more)
+    at |= {"coordinates": coordinates.in_query(), "beside": (beside or "")[:DIGITS]}
+    query.write(**at | below | more)
 
 
 def title_of(study: Study) -> str:

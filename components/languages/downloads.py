@@ -15,11 +15,18 @@ from components.token_map.downloads import (
     page_of,
     show_provenance,
 )
+from isogloss.map.standalone import Comparison
 from isogloss.studies.languages.constellations import Constellations
 from isogloss.studies.study import Study
 
 
-def show(study: Study, question: Constellations, data: ScrubberData, state: ScrubberState) -> None:
+def show(
+    study: Study,
+    question: Constellations,
+    data: ScrubberData,
+    state: ScrubberState,
+    comparison: Comparison | None = None,
+) -> None:
     """Files of the map, each saying how it was made."""
     name = f"isogloss-{study.entry.key[:8]}-languages"
     with folded("Take it away", icon=":material/download:") as opened:
@@ -27,7 +34,7 @@ def show(study: Study, question: Constellations, data: ScrubberData, state: Scru
             return
         st.download_button(
             "HTML",
-            partial(page_of, data, state),
+            partial(page_of, data, state, comparison),
             f"{name}.html",
             "text/html",
             on_click="ignore",

@@ -23,6 +23,7 @@ from isogloss.figures.languages import (
     similarities_figure,
     tree_figure,
 )
+from isogloss.measures.coordinates import Coordinates
 from isogloss.measures.languages.company import Company
 from isogloss.measures.languages.tree import average_linkage, leaf_order
 from isogloss.measures.stacks import Array
@@ -55,9 +56,9 @@ RAMA = (
 )
 
 
-def company_of(study: Study) -> Company | None:
-    """Whose company the sentences of a study keep."""
-    question = SentenceCompany(study.entry.key, coordinates=coordinates.current())
+def company_of(study: Study, way: Coordinates | None = None) -> Company | None:
+    """Whose company the sentences of a study keep, in the coordinates of the page by default."""
+    question = SentenceCompany(study.entry.key, coordinates=way or coordinates.current())
     return background.answer(question, "Looking for neighbours")
 
 

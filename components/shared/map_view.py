@@ -1,16 +1,21 @@
-"""How a map is looked at, to and from the address: what is pinned, colours, talk mode."""
+"""How a map is looked at, to and from the address: pins, colours, talk mode, what is beside it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from components.layer_scrubber import MapView
+from components.layer_scrubber import MapView, layer_scrubber
+from components.shared import query
+from components.shared.studies import coordinates
+from isogloss.map.standalone import Comparison
+from isogloss.measures.coordinates import COORDINATES
 from isogloss.options import Option, options_of, to_query
 
 _SETTINGS = options_of(MapView)
 _SWITCHES = ("links", "labels", "curves", "talk")
+_BESIDE = "beside"
 SIMPLE = ("language", "sentence")
 """What a map can be coloured by that has no topics and no ranks."""
 
@@ -32,3 +37,43 @@ def written(view: MapView, pins: Sequence[int] = ()) -> dict[str, str]:
 
 def _pins(first: Sequence[int]) -> Option:
     return _SETTINGS["pins"].but(default=tuple(first))
+
+
+def other_ways() -> dict[str, str]:
+    """The other coordinates that a map can be drawn in."""
+    return {
+        name: f"{coordinates.TITLES[name]} coordinates"
+        for name in COORDINATES
+        if name != coordinates.current()
+    }
+
+
+def choose_beside(page: str, study: str, titles: Mapping[str, str]) -> str | None:
+    """Show the switch for a page's study; returns one of the titles' keys, or None."""
+    session, widget = f"{page}-beside", f"{page}-beside-{study}-{coordinates.current()}"
+    kept = st.session_state.setdefault(session, query.key(_BESIDE, titles))
+    # Set this way and not by its index, the widget can be emptied again.
+    st.session_state.setdefault(widget, kept if kept in titles else None)
+    chosen = st.selectbox(
+        "Compare with…",
+        list(titles),
+        index=None,
+        format_func=titles.__getitem__,
+        placeholder="Compare with…",
+        label_visibility="collapsed",
+        width=190,
+        key=widget,
+    )
+    st.session_state[session] = chosen
+    return chosen
+
+
+def draw_beside(found: Comparison, key: str) -> None:
+    """Draw the second map here."""
+    layer_scrubber(
+        found.data,
+        MapView(labels=False) if found.data.middles else MapView(),
+        pane="second",
+        name=found.name,
+        key=key,
+    )

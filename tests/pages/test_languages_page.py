@@ -79,3 +79,33 @@ def test_what_is_set_is_in_the_address(open_languages, open_app, study):
     assert {"show", "measure", "layer", "color", "method", "study"} <= set(kept)
     again = open_app("languages", **kept)
     assert {name: again.query_params[name] for name in again.query_params} == kept
+
+
+def test_a_second_map_stands_beside_the_first_and_the_address_keeps_it(
+    open_languages, open_app, encoder_directory, study, many, app_store
+):
+    app = open_languages(study)
+    (switch,) = [box for box in app.selectbox if box.label == "Compare with…"]
+    assert switch.value is None
+    assert "beside" not in app.query_params
+    switch.set_value("raw").run()
+    assert not app.exception
+    assert app.query_params["beside"] == "raw"
+    random = load_model(f"random:{encoder_directory}", app_store, device="cpu")
+    other = Study(extract(random, many, app_store, ExtractionOptions(keep="means")))
+    again = open_languages(study, beside=other.entry.key[:12])
+    assert not again.exception
+    (switch,) = [box for box in again.selectbox if box.label == "Compare with…"]
+    assert switch.value == other.entry.key
+    assert again.query_params["beside"] == other.entry.key[:12]
+    switch.set_value(None).run()
+    assert "beside" not in again.query_params
+
+
+@pytest.mark.parametrize(
+    "nonsense", [{"show": "everything"}, {"view": "pairs"}, {"beside": "nobody"}, {"cell": "9.9"}]
+)
+def test_an_odd_address_is_harmless(open_languages, study, nonsense):
+    app = open_languages(study, **nonsense)
+    assert not app.exception
+    assert "The crossing" in str([each.options for each in app.button_group])
