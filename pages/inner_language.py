@@ -1,11 +1,11 @@
 """Which language does it think in? The river, read along, the switch and the swap."""
 
-from components.inner_language.controls import PAGE, SETTINGS, choose_model
+from components.inner_language.controls import PAGE, SETTINGS, begin_address, choose_model
 from components.inner_language.read_along import read_along_part
 from components.inner_language.river import river_part
 from components.inner_language.swap import swap_part
 from components.inner_language.switch import switch_part
-from components.shared import frame, query
+from components.shared import frame
 from components.shared.settings import setting_widget
 
 frame.title(
@@ -14,7 +14,7 @@ frame.title(
 )
 model = choose_model()
 part = setting_widget(SETTINGS["part"], PAGE, buttons=True, label_visibility="collapsed")
-query.add(**SETTINGS["model"].written(model) | SETTINGS["part"].written(part))
+begin_address(model, part)
 {
     "river": river_part,
     "read-along": read_along_part,

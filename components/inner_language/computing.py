@@ -15,6 +15,7 @@ from isogloss.inner_language.questions import ModelQuestion
 from isogloss.models.memory import memory_available, memory_needed
 from isogloss.models.packaged.installed import what_is_missing
 from isogloss.models.presets import display_name, find_preset
+from isogloss.tasks import Work
 
 Result = TypeVar("Result")
 
@@ -59,9 +60,27 @@ def _button(
     if st.button(
         label, icon=":material/play_arrow:", type=kind, disabled=not _fits(question.model)
     ):
-        background.start(
-            _key(question), title, lambda *how: question.answer(loading.the_store(), *how)
-        )
+        background.start(_key(question), title, _work(question))
+
+
+def _work(question: ModelQuestion[Any]) -> Work:
+    """Answers a question, and has what is there of the answer shown meanwhile."""
+
+    def show(part: Any) -> None:
+        task = loading.the_tasks().find(_key(question))
+        if task is not None:
+            task.preview = part
+
+    return lambda progress, should_stop: question.answer(
+        loading.the_store(), progress, should_stop, show
+    )
+
+
+def so_far(question: ModelQuestion[Result]) -> Result | None:
+    """What is there of an answer that is being computed; the page is drawn again for more."""
+    task = loading.the_tasks().find(_key(question))
+    preview: Result | None = None if task is None else task.preview  # type: ignore[assignment]
+    return preview
 
 
 def _needs(model: str) -> str:

@@ -3,33 +3,41 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
-from components.inner_language.computing import kept_or_computed
-from components.inner_language.controls import PAGE, choose_layer, marked_layer
-from components.inner_language.read_along import EXAMPLES
+from components.inner_language.computing import kept_or_computed, so_far
+from components.inner_language.controls import PAGE, SETTINGS, choose_layer, marked_layer
 from components.shared import charts, query
 from components.shared.layout import control_row, finding
 from components.shared.markdown import in_markdown
 from components.shared.settings import setting_widget
+from components.shared.studies import study_picker
+from isogloss.errors import IsoglossError
 from isogloss.figures.inner_language import switch_figure
 from isogloss.inner_language import switch
-from isogloss.inner_language.switch import Steered, Switch, SwitchAnswer
+from isogloss.inner_language.river import LANGUAGES
+from isogloss.inner_language.switch import SAID_TO, Steered, Switch, SwitchAnswer
 from isogloss.models.presets import find_preset
 from isogloss.options import options_of, to_query
 from isogloss.text.language_names import language_name
 
 _ASKED, _SAID = options_of(Switch), options_of(Steered)
-_EXAMPLES = {**EXAMPLES, "decoder": "The weather today is very"}
 
 
 def switch_part(model: str) -> None:
     """The map of layers and strengths, and a prompt to try it on."""
     with control_row():
-        settings = {name: setting_widget(setting, PAGE) for name, setting in _ASKED.items()}
-    question = Switch(model, **settings)
-    query.add(**to_query(question))
+        means = setting_widget(SETTINGS["means"], PAGE)
+        text, offered = _text() if means == "study" else ("", {})
+        settings = {
+            name: setting_widget(setting.but(**offered.get(name, {})), PAGE)
+            for name, setting in _ASKED.items()
+            if name != "text"
+        }
+    question = Switch(model, **settings, text=text)
+    query.add(**SETTINGS["means"].written(means) | to_query(question))
     answer = kept_or_computed(
         question, "The switch", "Seconds for mini-en-zh; up to an hour for Gemma at every layer."
     )
@@ -49,11 +57,30 @@ def switch_part(model: str) -> None:
     _try(model, question, answer)
 
 
+def _text() -> tuple[str, dict[str, dict[str, Any]]]:
+    """The key of the study chosen in the sidebar, and its languages that can be told apart."""
+    study = study_picker.sidebar(whole=True)
+    if study is None:
+        raise IsoglossError("There is no study yet: open Your text to make one.")
+    known = {code: LANGUAGES[code] for code in study.all_languages if code in LANGUAGES}
+    if len(known) < 2:
+        raise IsoglossError(
+            f"{study.text_title} has fewer than two of the languages that can be told apart here: "
+            f"choose another study, or the bundled sentences."
+        )
+    first, second, *_ = sorted(known, key=lambda code: (code != "en", code != "zh"))
+    offered: dict[str, dict[str, Any]] = {
+        "away": {"choices": known, "default": first},
+        "toward": {"choices": known, "default": second},
+    }
+    return study.entry.key, offered
+
+
 def _try(model: str, question: Switch, answer: SwitchAnswer | None) -> None:
     """What the model says without and with it, side by side."""
     preset = find_preset(model.removeprefix("random:"))
-    example = _EXAMPLES[preset.kind if preset else "decoder"]
-    key = f"{PAGE}-steered"
+    example = SAID_TO[preset.kind if preset else "decoder"]
+    key = f"{PAGE}-steered-{preset.kind if preset else ''}"
     if key not in st.session_state:
         st.session_state[key] = st.query_params.get("steered") or example
     text = st.text_input("Try it on", key=key, max_chars=300)
@@ -68,10 +95,11 @@ def _try(model: str, question: Switch, answer: SwitchAnswer | None) -> None:
         strength = setting_widget(setting, PAGE)
     query.add(**setting.written(strength))
     layer = marked_layer(highest, opening)
-    said = kept_or_computed(
-        Steered(model, text, question.away, question.toward, layer, strength),
-        "What it says",
-        "A few seconds for small models.",
+    asked = Steered(
+        model, text, question.away, question.toward, layer, strength, text=question.text
+    )
+    said = so_far(asked) or kept_or_computed(
+        asked, "What it says", "A few seconds for small models."
     )
     if said is not None:
         left.markdown(f"**Without:** {in_markdown(text)} **{in_markdown(said.plain)}**")

@@ -10,15 +10,17 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from isogloss.inner_language.directions import Direction
 from isogloss.inner_language.questions import ModelQuestion
 from isogloss.inner_language.random_weights import with_random_weights
 from isogloss.inner_language.read_along import ReadAlong
 from isogloss.inner_language.river import River
 from isogloss.inner_language.swap import Swap
-from isogloss.inner_language.switch import Switch
+from isogloss.inner_language.switch import SAID_TO, Steered, Switch
 from isogloss.store import DEMO_ROOT, Store
 
 QWEN, GEMMA, MINI = "qwen2.5-coder-1.5b", "gemma-3-270m", "mini-en-zh"
@@ -39,15 +41,15 @@ RIVERS = (
     River(MINI, target="zh", task="fill in"),
     River(MINI, target="en", task="fill in"),
 )
+SWITCHES = (Switch(MINI), Switch(MINI, "zh", "en"), Switch(GEMMA, every=3))
 SHIPPED: tuple[ModelQuestion[Any], ...] = (
     *RIVERS,
     *filter(None, map(with_random_weights, RIVERS)),
     *(ReadAlong(model, prompt) for model in (QWEN, GEMMA) for prompt in PROMPTS),
     ReadAlong(MINI, MASKED_PROMPT),
     Swap(GEMMA),
-    Switch(MINI),
-    Switch(MINI, "zh", "en"),
-    Switch(GEMMA, every=3),
+    *SWITCHES,
+    Direction(GEMMA),
 )
 
 
@@ -65,7 +67,7 @@ def build(destination: Path, *, kept_only: bool = False) -> None:
     """Compute what is not there, and put it all in place of what shipped before."""
     store = Store(demo=None)
     found = []
-    for question in SHIPPED:
+    for question in (*SHIPPED, *map(partial(_said_at_its_best, store), SWITCHES)):
         if store.find(question.record(store)) is None:
             if kept_only:
                 print(f"not kept: {question}", flush=True)
@@ -80,6 +82,14 @@ def build(destination: Path, *, kept_only: bool = False) -> None:
             shutil.rmtree(old.parent)
     for entry in found:
         shutil.copytree(entry.path, destination / entry.key)
+
+
+def _said_at_its_best(store: Store, question: Switch) -> Steered:
+    """What the page says first of a switch: its example, where the vector does most."""
+    kind = "encoder" if question.model == MINI else "decoder"
+    layer, strength, _ = question.answer(store).best
+    prompt = SAID_TO[kind]
+    return Steered(question.model, prompt, question.away, question.toward, layer, strength)
 
 
 if __name__ == "__main__":

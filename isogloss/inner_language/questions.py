@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
@@ -34,7 +35,7 @@ class ModelQuestion(ABC, Generic[Result]):
     ANSWER: ClassVar[type]
 
     @abstractmethod
-    def compute(self, guesser: Guesser, steps: Steps, parts: Path) -> Result:
+    def compute(self, guesser: Guesser, store: Store, steps: Steps, parts: Path) -> Result:
         """Return the answer, computed now; what is put into `parts` is there after a kill."""
 
     def record(self, store: Store) -> dict[str, Any]:
@@ -56,11 +57,24 @@ class ModelQuestion(ABC, Generic[Result]):
     ) -> Result:
         """Return the answer, computed and kept if it was not there."""
 
-        def build(workspace: Path) -> None:
-            steps = Steps(progress, should_stop, show)
+        steps = Steps(progress, should_stop, show)
+
+        def wait_for_model() -> AbstractContextManager[Guesser]:
             steps.reach(0, 1, "Waiting for the model")
-            with the_guesser.using(self.model, store) as guesser:
-                result = self.compute(guesser, steps, workspace)
+            return the_guesser.using(self.model, store)
+
+        return self._obtain(store, steps, wait_for_model)
+
+    def answer_of(self, guesser: Guesser, store: Store, steps: Steps) -> Result:
+        """The same, of a model that is at hand already."""
+        return self._obtain(store, steps, lambda: nullcontext(guesser))
+
+    def _obtain(
+        self, store: Store, steps: Steps, model: Callable[[], AbstractContextManager[Guesser]]
+    ) -> Result:
+        def build(workspace: Path) -> None:
+            with model() as guesser:
+                result = self.compute(guesser, store, steps, workspace)
             for part in workspace.glob("part-*"):
                 part.unlink()
             write_result(result, workspace)

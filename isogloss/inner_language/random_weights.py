@@ -46,9 +46,11 @@ class RandomRiver(ModelQuestion[RandomRiverAnswer]):
     def record(self, store: Store) -> dict[str, Any]:
         return super().record(store) | {"concepts": digest_of_concepts()}
 
-    def compute(self, guesser: Guesser, steps: Steps, parts: Path) -> RandomRiverAnswer:
+    def compute(
+        self, guesser: Guesser, store: Store, steps: Steps, parts: Path
+    ) -> RandomRiverAnswer:
         asked = {each.name: getattr(self, each.name) for each in fields(self)}
-        found = River(**asked, words=ENOUGH_WORDS).compute(guesser, steps, parts)
+        found = River(**asked, words=ENOUGH_WORDS).compute(guesser, store, steps, parts)
         return RandomRiverAnswer(found.mass.astype(np.float32).mean(1), len(found.words))
 
 

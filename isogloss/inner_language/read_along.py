@@ -15,6 +15,7 @@ from isogloss.inner_language.river import BEST, narrow
 from isogloss.inner_language.token_languages import LANGUAGES, language_of, languages_of
 from isogloss.models.guessing import Guesser
 from isogloss.options import option
+from isogloss.store import Store
 from isogloss.studies.questions import Steps
 
 MOST_TOKENS = 48
@@ -66,7 +67,7 @@ class ReadAlong(ModelQuestion[ReadAlongAnswer]):
     VERSION: ClassVar[int] = 2
     ANSWER: ClassVar[type] = ReadAlongAnswer
 
-    def compute(self, guesser: Guesser, steps: Steps, parts: Path) -> ReadAlongAnswer:
+    def compute(self, guesser: Guesser, store: Store, steps: Steps, parts: Path) -> ReadAlongAnswer:
         import torch
 
         if not self.prompt.strip():

@@ -96,7 +96,7 @@ class River(ModelQuestion[RiverAnswer]):
     KIND: ClassVar[str] = "inner language, river"
     ANSWER: ClassVar[type] = RiverAnswer
 
-    def compute(self, guesser: Guesser, steps: Steps, parts: Path) -> RiverAnswer:
+    def compute(self, guesser: Guesser, store: Store, steps: Steps, parts: Path) -> RiverAnswer:
         concepts = bundled_concepts()
         self._check(concepts)
         steps.reach(0, 1, "Looking up which tokens begin a word")

@@ -84,7 +84,7 @@ class Swap(ModelQuestion[SwapAnswer]):
     def record(self, store: Store) -> dict[str, Any]:
         return super().record(store) | {"concepts": digest_of_concepts()}
 
-    def compute(self, guesser: Guesser, steps: Steps, parts: Path) -> SwapAnswer:
+    def compute(self, guesser: Guesser, store: Store, steps: Steps, parts: Path) -> SwapAnswer:
         import torch
 
         if len({self.given, self.into, self.other}) < 3:

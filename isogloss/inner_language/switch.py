@@ -1,9 +1,9 @@
 """Turning a model from one language to another by adding one vector at one layer.
 
-The vector is the mean state of sentences in one language less that of their translations, at that
-layer; what is added is a multiple of it, at every token but the first special one. What leads where
-a word is asked for is then of the other language, or not; beside it stand random directions of the
-same length. Whether the meaning stays is asked of words: among all words of the list in the other
+The vector is the direction from one language to the other at that layer (`directions`); what is
+added is a multiple of it, at every token but the first special one. What leads where a word is
+asked for is then of the other language, or not; beside it stand random directions of the same
+length. Whether the meaning stays is asked of words: among all words of the list in the other
 language, does the right one have the most?
 """
 
@@ -11,33 +11,43 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
 from isogloss.errors import IsoglossError
+from isogloss.inner_language.directions import AT_ONCE, direction, in_record, pairs_of
 from isogloss.inner_language.prompts import word_prompts
 from isogloss.inner_language.questions import ModelQuestion
 from isogloss.inner_language.river import LANGUAGES
-from isogloss.inner_language.texts import sentence_pairs
 from isogloss.inner_language.token_languages import LANGUAGES as TOLD_APART
 from isogloss.inner_language.token_languages import languages_of
 from isogloss.inner_language.word_tokens import FirstTokens
 from isogloss.measures.uncertainty import wilson_interval
 from isogloss.models.guessing import MASK, Guesser, Prompt
-from isogloss.models.tokens import tokenise
-from isogloss.options import option
+from isogloss.options import DIGITS, option
 from isogloss.store import Store
 from isogloss.studies.questions import Steps
 from isogloss.text.concepts import bundled_concepts, digest_of_concepts
 from isogloss.text.language_names import language_name
 from isogloss.text.words import segment
 
-SENTENCES_FOR_MEANS = 24
-"""Of the bundled pairs so many make the vector; prompts are made of others."""
+_TEXT: Any = option(
+    "",
+    "the study whose text the means are of, by the beginning of its key; the bundled sentences "
+    "if none is named",
+    title="Study",
+    address="study",
+    digits=DIGITS,
+)
+SAID_TO = {
+    "encoder": "I would like a cup of [MASK], please.",
+    "decoder": "The weather today is very",
+}
+"""What a vector is first tried on."""
 STRENGTHS = (0.5, 1.0, 2.0, 4.0)
-AT_ONCE = 8
 
 Array = np.ndarray
 
@@ -75,34 +85,6 @@ class SwitchAnswer:
         return int(self.layers[row]), float(self.strengths[column]), float(most[row])
 
 
-def language_vectors(guesser: Guesser, away: str, toward: str) -> Any:
-    """The mean state of one language less that of another, (L + 1, width), of the same sentences.
-
-    Special tokens are left out: a decoder's first one is hundreds of times longer than the rest.
-    """
-    import torch
-
-    pairs = sentence_pairs(away, toward)[:SENTENCES_FOR_MEANS]
-    special = set(guesser.model.tokenizer.all_special_ids)
-    means = []
-    for side in (0, 1):
-        total, count = torch.zeros(()), 0
-        for first in range(0, len(pairs), AT_ONCE):
-            prompts = [_whole(guesser, pair[side]) for pair in pairs[first : first + AT_ONCE]]
-            states = guesser.read(prompts, everywhere=True)
-            ordinary = torch.tensor([i not in special for each in prompts for i in each.ids])
-            total = total + states[:, ordinary].sum(1)
-            count += int(ordinary.sum())
-        means.append(total / count)
-    return means[1] - means[0]
-
-
-def _whole(guesser: Guesser, text: str) -> Prompt:
-    """A sentence as it is, without a gap."""
-    (found,) = tokenise(guesser.model, [text])
-    return Prompt(found.ids, len(found.ids) - 1)
-
-
 def add_vector(states: Any, vector: Any) -> Any:
     """States (batch, tokens, width) with a vector at every token but the first.
 
@@ -127,26 +109,28 @@ class Switch(ModelQuestion[SwitchAnswer]):
     )  # fmt: skip
     prompts: int = option(24, "how many prompts are answered", title="Prompts", least=8, most=60)
     directions: int = option(
-        20, "random directions at each layer", title="Random directions", least=5, most=100
+        20, "random directions at each layer", title="Random directions", least=20, most=100
     )
     every: int = option(
         1, "every so manieth layer is tried", title="Step of layers", least=1, most=8
     )
     seed: int = 0
+    text: str = _TEXT
 
     KIND: ClassVar[str] = "inner language, switch"
     ANSWER: ClassVar[type] = SwitchAnswer
 
     def record(self, store: Store) -> dict[str, Any]:
-        return super().record(store) | {"concepts": digest_of_concepts()}
+        found = super().record(store) | {"concepts": digest_of_concepts()}
+        return in_record(found, self.text, self.away, self.toward, store)
 
-    def compute(self, guesser: Guesser, steps: Steps, parts: Path) -> SwitchAnswer:
+    def compute(self, guesser: Guesser, store: Store, steps: Steps, parts: Path) -> SwitchAnswer:
         if self.away == self.toward:
             raise IsoglossError("The switch takes two languages: choose another.")
-        steps.reach(0, 1, "Taking the means of both languages")
         rng = np.random.default_rng(self.seed)
-        vectors = language_vectors(guesser, self.away, self.toward)
-        asked = _sentence_prompts(guesser, self.away, self.toward, self.prompts, rng)
+        vectors = direction(guesser, store, steps, self.away, self.toward, self.text)
+        _, rest = pairs_of(self.text, self.away, self.toward, store)
+        asked = _sentence_prompts(guesser, self.away, [pair[0] for pair in rest], self.prompts, rng)
         told = languages_of(guesser.vocabulary)
         wanted = TOLD_APART.index(self.toward)
 
@@ -200,10 +184,9 @@ def _direction(rng: np.random.Generator, like: Any) -> Any:
 
 
 def _sentence_prompts(
-    guesser: Guesser, away: str, toward: str, count: int, rng: np.random.Generator
+    guesser: Guesser, away: str, texts: Sequence[str], count: int, rng: np.random.Generator
 ) -> list[Prompt]:
     """Sentences that no mean was made of: one word hidden, or cut in the middle."""
-    texts = [pair[0] for pair in sentence_pairs(away, toward)[SENTENCES_FOR_MEANS:]]
     prompts: list[Prompt] = []
     for text in texts:
         words = [word for word in segment(text, away) if word.text[:1].isalpha()]
@@ -293,16 +276,20 @@ class Steered(ModelQuestion[SteeredAnswer]):
         values=(0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0),
     )
     tokens: int = 12
+    text: str = _TEXT
 
     KIND: ClassVar[str] = "inner language, steered"
     ANSWER: ClassVar[type] = SteeredAnswer
 
-    def compute(self, guesser: Guesser, steps: Steps, parts: Path) -> SteeredAnswer:
+    def record(self, store: Store) -> dict[str, Any]:
+        return in_record(super().record(store), self.text, self.away, self.toward, store)
+
+    def compute(self, guesser: Guesser, store: Store, steps: Steps, parts: Path) -> SteeredAnswer:
         if not 0 <= self.layer <= guesser.n_layers:
             raise IsoglossError(f"{guesser.name} has layers 0 to {guesser.n_layers}.")
         prompt = guesser.prompt(self.prompt)
-        vector = self.strength * language_vectors(guesser, self.away, self.toward)[self.layer]
-        plain = self._say(guesser, prompt, steps, 0)
+        found = direction(guesser, store, steps, self.away, self.toward, self.text)
+        vector = self.strength * found[self.layer]
         first = True
 
         def change(states: Any) -> Any:
@@ -312,14 +299,15 @@ class Steered(ModelQuestion[SteeredAnswer]):
             first = False
             return changed
 
-        with guesser.changed(self.layer, change):
-            steered = self._say(guesser, prompt, steps, self.tokens)
-        return SteeredAnswer(plain, steered)
-
-    def _say(self, guesser: Guesser, prompt: Prompt, steps: Steps, done: int) -> str:
-        said: list[int] = []
-        for token in guesser.speak(prompt, self.tokens):
-            said.append(token)
-            steps.reach(done + len(said), 2 * self.tokens, guesser.text(said))
-            steps.show(guesser.text(said))
-        return guesser.text(said)
+        # They take turns, so that both can be read as they come.
+        plain, steered = guesser.speak(prompt, self.tokens), guesser.speak(prompt, self.tokens)
+        said: tuple[list[int], list[int]] = ([], [])
+        answer = SteeredAnswer("", "")
+        for turn in range(self.tokens):
+            steps.reach(turn, self.tokens, "Saying it without and with")
+            with guesser.changed(self.layer, change):
+                said[1].extend(islice(steered, 1))
+            said[0].extend(islice(plain, 1))
+            answer = SteeredAnswer(guesser.text(said[0]), guesser.text(said[1]))
+            steps.show(answer)
+        return answer

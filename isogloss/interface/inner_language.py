@@ -188,18 +188,20 @@ def steer(
     prompts: int = Switch.prompts,
     directions: int = Switch.directions,
     every: int = Switch.every,
+    study: str = Switch.text,
 ) -> InnerLanguageResult:
     """Return what adding the mean of one language less another's does to what a model says.
 
     Of a `prompt`, what is said without and with it at `layer`; without one, the share of prompts
-    that turn, by layer and strength, beside random directions of the same length.
+    that turn, by layer and strength, beside random directions of the same length. The means are of
+    the text of a `study`, given by the beginning of its key, or of the bundled sentences.
 
     >>> steer("mini-en-zh").answer.flipped.shape
     (7, 4)
     """
     if prompt is not None:
-        return _of_model(Steered(model, prompt, away, toward, layer, strength, tokens))
-    return _of_model(Switch(model, away, toward, prompts, directions, every))
+        return _of_model(Steered(model, prompt, away, toward, layer, strength, tokens, study))
+    return _of_model(Switch(model, away, toward, prompts, directions, every, text=study))
 
 
 def swap(

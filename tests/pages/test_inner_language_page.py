@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from components.shared import loading
+from isogloss.inner_language import directions
 from isogloss.inner_language.random_weights import with_random_weights
 from isogloss.inner_language.river import River
+from isogloss.inner_language.switch import SteeredAnswer, Switch
 from isogloss.store.results import write_result
 from isogloss.studies.questions import Steps
 from tests.helpers.planted_guesser import PlantedGuesser
@@ -30,7 +32,7 @@ def river(app_store, tmp_path) -> River:
     guesser = PlantedGuesser(("", "zh", "en", "en", "fr"))
     steps = Steps(lambda share, message: None, lambda: False)
     question = River(QWEN)
-    keep(app_store, question, question.compute(guesser, steps, Path(tmp_path)))
+    keep(app_store, question, question.compute(guesser, None, steps, Path(tmp_path)))
     return question
 
 
@@ -124,10 +126,46 @@ def test_a_random_model_is_offered_beside_and_then_said(
     steps = Steps(lambda share, message: None, lambda: False)
     planted = PlantedGuesser(("en",) * 5, share=0.07)
     (tmp_path / "random").mkdir()
-    keep(app_store, asked, asked.compute(planted, steps, tmp_path / "random"))
+    keep(app_store, asked, asked.compute(planted, None, steps, tmp_path / "random"))
     app = open_app("inner_language")
     assert not app.button
     assert "in a random model .07" in said(app)
+
+
+def test_the_switch_takes_the_study_at_the_left(open_app, study, monkeypatch):
+    app = open_app("inner_language", model="mini-en-zh", part="switch")
+    assert "study" not in app.query_params
+    assert len(app.selectbox(key="inner_language-away").options) == 7
+    app.selectbox(key="inner_language-means").select("study").run()
+    assert app.query_params["means"] == "study"
+    assert study.key.startswith(app.query_params["study"])
+    assert app.selectbox(key="inner_language-away").options == ["English", "Chinese"]
+    assert "ten pairs en–zh has 10 pairs, and a direction takes 16" in app.error[0].value
+    monkeypatch.setattr(directions, "FEWEST_PAIRS", 8)
+    started = []
+    monkeypatch.setattr(Switch, "answer", lambda self, *how: started.append(self))
+    app.run()
+    next(each for each in app.button if each.label == "Compute the switch").click().run()
+    assert started == [Switch("mini-en-zh", text=study.key)]
+
+
+def test_the_address_says_what_the_part_on_show_asks(open_app, river):
+    app = open_app("inner_language", layer="2", word="horse", reading="curves")
+    app.segmented_control(key="inner_language-part").select("switch").run()
+    app.selectbox(key="inner_language-model").select("mini-en-zh").run()
+    assert app.query_params == {"part": "switch", "model": "mini-en-zh"} | (
+        {"layer": app.query_params["layer"]} if "layer" in app.query_params else {}
+    )
+    assert not app.exception
+
+
+def test_what_is_said_is_shown_as_it_comes(open_app, app_store, monkeypatch):
+    from components.inner_language import switch
+
+    monkeypatch.setattr(switch, "so_far", lambda asked: SteeredAnswer("hot", "热"))
+    app = open_app("inner_language", model="mini-en-zh", part="switch")
+    assert "**hot**" in said(app)
+    assert "**热**" in said(app)
 
 
 def test_a_read_only_server_computes_nothing(open_app, app_store, monkeypatch):

@@ -18,7 +18,9 @@ QUIET = Steps(lambda share, message: None, lambda: False)
 
 def river(parts: Path, *speaks: str, **settings) -> RiverAnswer:
     parts.mkdir(exist_ok=True)
-    return River("planted", words=30, **settings).compute(PlantedGuesser(speaks), QUIET, parts)
+    return River("planted", words=30, **settings).compute(
+        PlantedGuesser(speaks), None, QUIET, parts
+    )
 
 
 def test_a_middle_moved_to_english_is_found(tmp_path):
@@ -84,12 +86,12 @@ def test_what_was_read_before_a_stop_is_not_read_again(tmp_path, monkeypatch):
     steps = Steps(lambda share, message: None, lambda: len(calls) >= 2)
     question, planted = River("planted", words=30), PlantedGuesser(("", "zh", "en", "en", "fr"))
     with pytest.raises(Stopped):
-        question.compute(planted, steps, tmp_path)
+        question.compute(planted, None, steps, tmp_path)
     assert calls == [10, 10]
-    stopped_and_continued = question.compute(planted, QUIET, tmp_path)
+    stopped_and_continued = question.compute(planted, None, QUIET, tmp_path)
     assert calls == [10, 10, 10]
     (tmp_path / "whole").mkdir()
-    whole = question.compute(planted, QUIET, tmp_path / "whole")
+    whole = question.compute(planted, None, QUIET, tmp_path / "whole")
     for name, values in vars(whole).items():
         assert np.array_equal(values, getattr(stopped_and_continued, name)), name
 
@@ -134,6 +136,6 @@ def test_a_random_river_is_the_mean_of_a_river(tmp_path):
     asked = with_random_weights(River("planted", "zh", "fr"))
     assert asked.model == "random:planted"
     assert with_random_weights(River("random:planted")) is None
-    found = asked.compute(PlantedGuesser(("", "zh", "en", "en", "fr")), QUIET, tmp_path)
+    found = asked.compute(PlantedGuesser(("", "zh", "en", "en", "fr")), None, QUIET, tmp_path)
     assert found.mass[2] == pytest.approx([0, 0, 0.6, 0], abs=1e-3)
     assert found.words == 20

@@ -5,12 +5,16 @@ import pytest
 import torch
 
 from isogloss.errors import IsoglossError
-from isogloss.inner_language import switch
+from isogloss.inner_language import directions, switch
+from isogloss.inner_language.directions import direction
 from isogloss.inner_language.questions import ModelQuestion
 from isogloss.inner_language.swap import Swap, SwapAnswer, finding, settled
-from isogloss.inner_language.switch import Steered, Switch, add_vector, language_vectors
+from isogloss.inner_language.switch import Steered, Switch, add_vector
 from isogloss.models.guessing import OneGuesser, Prompt, load_guesser
+from isogloss.studies.extraction import extract
 from isogloss.studies.questions import Steps
+from isogloss.studies.study import Study
+from isogloss.text.parallel import ParallelCorpus
 from tests.helpers.planted_guesser import N_LAYERS, PlantedGuesser
 
 QUIET = Steps(lambda share, message: None, lambda: False)
@@ -50,7 +54,7 @@ class Swapped(PlantedGuesser):
 
 
 def test_where_language_and_concept_are_settled_is_found(tmp_path):
-    answer = Swap("planted", pairs=9).compute(Swapped(), QUIET, tmp_path)
+    answer = Swap("planted", pairs=9).compute(Swapped(), None, QUIET, tmp_path)
     assert answer.mass.shape == (N_LAYERS + 1, 9, 4)
     mean = answer.mass.mean(1)
     assert mean[0] == pytest.approx([0, 0, 0, 1], abs=1e-6)
@@ -70,7 +74,7 @@ def test_what_is_not_settled_at_the_top_is_at_no_layer():
 
 def test_a_swap_takes_three_languages(tmp_path):
     with pytest.raises(IsoglossError, match="three different"):
-        Swap("planted", into="de").compute(Swapped(), QUIET, tmp_path)
+        Swap("planted", into="de").compute(Swapped(), None, QUIET, tmp_path)
 
 
 @pytest.fixture
@@ -78,10 +82,10 @@ def guesser(masked_model_directory, store):
     return load_guesser(str(masked_model_directory), store)
 
 
-def test_the_vector_is_the_difference_of_means(guesser, monkeypatch):
+def test_the_vector_is_the_difference_of_means(guesser, store, monkeypatch):
     pairs = (("Good morning!", "早上好！"), ("I like green tea.", "我喜欢绿茶。"))
-    monkeypatch.setattr(switch, "sentence_pairs", lambda away, toward: pairs)
-    found = language_vectors(guesser, "en", "zh")
+    monkeypatch.setattr(directions, "sentence_pairs", lambda away, toward: pairs)
+    found = direction(guesser, store, QUIET, "en", "zh", "")
     network, tokenizer = guesser.model.network.bert, guesser.model.tokenizer
     for layer in range(4):
         means = []
@@ -94,8 +98,31 @@ def test_the_vector_is_the_difference_of_means(guesser, monkeypatch):
                 rows.append(given[1:-1])
             means.append(torch.cat(rows).mean(0))
         assert torch.allclose(found[layer], means[1] - means[0], atol=1e-4)
-    back = language_vectors(guesser, "en", "zh")
-    assert torch.equal(found, back)
+    monkeypatch.setattr(type(guesser), "read", None)  # it is kept, so nothing is read again
+    assert torch.equal(found, direction(guesser, store, QUIET, "en", "zh", ""))
+
+
+def test_a_study_gives_the_sentences_and_those_to_ask_about(guesser, encoder, store):
+    english = [f"I like tea number {number}." for number in range(20)]
+    chinese = [f"我喜欢{number}号茶。" for number in range(20)]
+    text = ParallelCorpus("tea", ("zh", "en"), tuple(chinese), tuple(english))
+    study = Study(extract(encoder, text, store))
+    means, rest = directions.pairs_of(study.key[:12], "en", "zh", store)
+    assert means == tuple(zip(english[:10], chinese[:10], strict=True))
+    assert rest == tuple(zip(english[10:], chinese[10:], strict=True))
+    found = direction(guesser, store, QUIET, "en", "zh", study.key)
+    assert not torch.allclose(found, direction(guesser, store, QUIET, "en", "zh", ""), atol=1e-3)
+    # the record knows the sentences, not the study, and is as ever where none is named
+    asked = Switch(guesser.name, text=study.key).record(store)
+    assert Switch(guesser.name, text=study.key[:12]).record(store) == asked
+    assert not {"text", "sentences"} & set(Switch(guesser.name).record(store))
+    with pytest.raises(IsoglossError, match="has no French"):
+        directions.pairs_of(study.key, "fr", "zh", store)
+    with pytest.raises(IsoglossError, match="No study begins with xyz"):
+        directions.pairs_of("xyz", "en", "zh", store)
+    few = ParallelCorpus("few", ("en", "zh"), tuple(english[:9]), tuple(chinese[:9]))
+    with pytest.raises(IsoglossError, match="has 9 pairs, and a direction takes 16"):
+        directions.pairs_of(Study(extract(encoder, few, store)).key, "en", "zh", store)
 
 
 def test_a_vector_leaves_the_first_token_alone():
@@ -106,13 +133,29 @@ def test_a_vector_leaves_the_first_token_alone():
     assert states.abs().max() == 0
 
 
-def test_strength_zero_says_the_same(guesser, tmp_path):
+def test_strength_zero_says_the_same_bit_for_bit(guesser, store, tmp_path):
     answer = Steered("x", "I like [MASK] tea.", layer=2, strength=0.0).compute(
-        guesser, QUIET, tmp_path
+        guesser, store, QUIET, tmp_path
     )
     assert answer.plain == answer.steered != ""
+    prompts = [guesser.prompt("I like [MASK] tea."), guesser.prompt("[MASK] morning")]
+    plain = guesser.answer(prompts)
+    for vector in direction(guesser, store, QUIET, "en", "zh", ""):
+        for layer in range(4):
+            with guesser.changed(layer, lambda states, v=vector: add_vector(states, 0.0 * v)):
+                assert torch.equal(guesser.answer(prompts), plain)
+
+
+def test_what_is_said_can_be_read_as_it_comes(guesser, store, tmp_path):
+    shown = []
+    steps = Steps(lambda share, message: None, lambda: False, shown.append)
+    question = Steered("x", "I like [MASK] tea.", layer=2)
+    answer = question.compute(guesser, store, steps, tmp_path)
+    assert shown[0].plain
+    assert shown[0].steered
+    assert shown[-1] == answer
     with pytest.raises(IsoglossError, match="layers 0 to 3"):
-        Steered("x", "I like", layer=9).compute(guesser, QUIET, tmp_path)
+        Steered("x", "I like", layer=9).compute(guesser, store, QUIET, tmp_path)
 
 
 def test_a_planted_direction_flips_and_random_ones_do_not(guesser, monkeypatch, tmp_path):
@@ -121,11 +164,11 @@ def test_a_planted_direction_flips_and_random_ones_do_not(guesser, monkeypatch, 
     number = guesser.model.tokenizer.convert_tokens_to_ids("喜")
     vector = torch.zeros((4, 32))
     vector[3] = 60 * decoder[number] / decoder[number].norm()
-    monkeypatch.setattr(switch, "language_vectors", lambda *given: vector)
+    monkeypatch.setattr(switch, "direction", lambda *given: vector)
     with torch.no_grad():
         guesser.model.network.cls.predictions.transform.dense.weight.copy_(torch.eye(32))
     question = Switch("x", prompts=10, directions=5)
-    answer = question.compute(guesser, QUIET, tmp_path)
+    answer = question.compute(guesser, None, QUIET, tmp_path)
     assert answer.flipped[3].max() == 1
     assert answer.plain <= 0.3  # what so small a random model says by itself
     assert answer.random[3].mean() <= 0.7  # a third of this small vocabulary is Chinese
