@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from components.shared import loading
+from components.shared.markdown import in_markdown
 from components.shared.studies import study_picker as study_choice
-from isogloss.figures.template import Mode, theme
+from isogloss.errors import IsoglossError
+from isogloss.figures.template import Mode
+from isogloss.map.sheet_plan import WIDTHS
 from isogloss.studies.study import Study
 
 if TYPE_CHECKING:
     from isogloss.figures.template import Figure
 
-PICTURE_SCALE = 3
-"""Pixels of a saved picture for each on the page."""
-
 _CONFIG: dict[str, object] = {"displayModeBar": False, "doubleClick": False}
 _MOVED = "cursor-moved"
+FILES = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
+"""What a figure for a paper can be, and what browsers call it."""
+SAVE = "Save this chart"
+"""For screen readers alone: the page shows an icon (`frame.py`)."""
 
 
 def mode() -> Mode:
@@ -30,9 +36,10 @@ def mode() -> Mode:
     return "dark" if st.context.theme.type == "dark" else "light"
 
 
-def show(drawing: partial[Figure], key: str, alt: str, picture: str | None = None) -> None:
-    """Show a figure; given a name for it, with a button that saves it as a picture."""
-    st.plotly_chart(_drawn(drawing, picture), theme=None, config=_config(picture), key=key, alt=alt)
+def show(drawing: partial[Figure], key: str, alt: str, picture: str | None = "") -> None:
+    """Show a figure, and offer it for a paper; `picture` names its file, None offers nothing."""
+    with _framed(drawing, key, picture):
+        st.plotly_chart(_drawn(drawing), theme=None, config=_CONFIG, key=key, alt=alt)
 
 
 def show_clickable(
@@ -40,7 +47,7 @@ def show_clickable(
     key: str,
     alt: str,
     on_click: Callable[[float, float], None],
-    picture: str | None = None,
+    picture: str | None = "",
 ) -> None:
     """Show a figure; a click on a point calls `on_click` with its x and y before the rerun."""
 
@@ -49,44 +56,85 @@ def show_clickable(
         if points:
             on_click(points[0]["x"], points[0]["y"])
 
-    st.plotly_chart(
-        _drawn(drawing, picture),
-        theme=None,
-        config=_config(picture),
-        key=key,
-        alt=alt,
-        on_select=tell,
-        selection_mode="points",
+    with _framed(drawing, key, picture):
+        st.plotly_chart(
+            _drawn(drawing),
+            theme=None,
+            config=_CONFIG,
+            key=key,
+            alt=alt,
+            on_select=tell,
+            selection_mode="points",
+        )
+
+
+@contextmanager
+def _framed(drawing: partial[Figure], key: str, picture: str | None) -> Iterator[None]:
+    """A chart with a quiet button in its corner that has it as a file."""
+    with st.container(key=f"chart-{key}", gap=None):
+        yield
+        if picture is not None:
+            with st.container(key=f"save-{key}", width="content"):
+                _offer(drawing, key, picture or f"isogloss-{key}")
+
+
+def _offer(drawing: partial[Figure], key: str, name: str) -> None:
+    """The chart for a paper, in the light whatever the page is; drawn when it is asked for."""
+    menu = st.popover(
+        SAVE,
+        type="tertiary",
+        icon=":material/download:",
+        on_change="rerun",
+        key=f"menu-{key}",
     )
+    if not menu.open:
+        return
+    from isogloss.figures.paper import fewest_columns, paper_figure
+
+    with menu:
+        try:
+            figure = _drawn(_in_light(drawing))
+            fewest = fewest_columns(figure)
+        except IsoglossError as problem:
+            st.caption(in_markdown(problem))
+            return
+        columns = st.segmented_control(
+            "For a paper",
+            [width for width in WIDTHS if width >= fewest],
+            default=fewest,
+            required=True,
+            format_func=lambda n: "One column" if n == 1 else "Two columns",
+            help=f"{WIDTHS[1]:g} or {WIDTHS[2]:g} mm wide, on white, letters of 6 points or more, "
+            "fonts embedded.",
+            key=f"columns-{key}",
+        )
+        for place, kind in zip(st.columns(len(FILES)), FILES, strict=True):
+            place.download_button(
+                kind.upper(),
+                partial(paper_figure, figure, kind, columns, name),
+                f"{name}.{kind}",
+                FILES[kind],
+                on_click="ignore",
+                width="stretch",
+                key=f"{kind}-{key}",
+            )
 
 
-def _config(picture: str | None) -> dict[str, object]:
-    if picture is None:
-        return _CONFIG
-    return _CONFIG | {
-        "displayModeBar": True,
-        "displaylogo": False,
-        "modeBarButtons": [["toImage"]],
-        "toImageButtonOptions": {"format": "png", "filename": picture, "scale": PICTURE_SCALE},
-    }
+def _in_light(drawing: partial[Figure]) -> partial[Figure]:
+    """The same drawing in the colours of the light page."""
+    bound = inspect.signature(drawing.func).bind(*drawing.args, **drawing.keywords)
+    bound.arguments["mode"] = "light"
+    return partial(drawing.func, *bound.args, **bound.kwargs)
 
 
-def _drawn(drawing: partial[Figure], picture: str | None) -> Figure:
+def _drawn(drawing: partial[Figure]) -> Figure:
     """The figure of a drawing, which is a function with its arguments.
 
     Plotly takes longer to put a figure together than the rest of its page does, so whoever looks
     at the same gets the same figure. What is the same, the arguments' content says: they are
     results and settings, a few kilobytes. Equal ones that are pickled differently cost a drawing.
     """
-    if picture is not None:
-        drawing = partial(_on_paper, drawing, mode())
     return loading.drawn_figure(hashlib.sha256(pickle.dumps(drawing)).hexdigest(), drawing)
-
-
-def _on_paper(drawing: partial[Figure], shade: Mode) -> Figure:
-    """A picture is looked at elsewhere, so it takes the page's own colour with it."""
-    look = theme(shade)
-    return drawing().update_layout(paper_bgcolor=look.background, modebar={"color": look.quiet})
 
 
 def move_cursor(layer: int, study: str | None = None) -> None:

@@ -19,6 +19,17 @@ _STYLE = """
 .block-container { padding: 1.6rem 2.4rem 3rem; max-width: 1560px; }
 h1 { font-size: 1.75rem !important; letter-spacing: -0.015em; padding: 0 0 0.1rem !important; }
 .st-key-finding p { font-size: 1.1rem; line-height: 1.5; max-width: 62rem; }
+[class*="st-key-chart-"] { position: relative; }
+/* In the chart's corner, an icon alone; its words are for who does not see it. */
+[class*="st-key-save-"] {
+  position: absolute; top: -1rem; right: -0.2rem; width: max-content; z-index: 2;
+  [data-testid="stPopoverButton"] {
+    min-height: 0; padding: 0.2rem; opacity: 0.6;
+    [data-testid="stMarkdownContainer"] { position: absolute; clip-path: inset(50%); }
+    [aria-hidden="true"]:not([data-testid]) { display: none; }
+    &:is(:hover, :focus-visible, [aria-expanded="true"]) { opacity: 1; }
+  }
+}
 .st-key-chips [data-testid="stPageLink-NavLink"] {
   border: 1px solid var(--st-border-color, rgb(128 128 128 / 40%)); border-radius: 0.6rem;
   min-height: 2.5rem; margin: 0;

@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from components.layer_scrubber import MapView, ScrubberData, ScrubberState
-from components.shared import background, loading
+from components.shared import background, charts, loading
 from components.shared.layout import folded
 from components.shared.markdown import in_markdown
 from components.shared.studies.methods import methods_button
@@ -34,7 +34,6 @@ HELP = {
     "CSV": "Coordinates, ranks and partners, a row for each word and layer.",
     "Parquet": "The same table with its types.",
 }
-SHEETS = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
 FILMS = {"gif": "image/gif", "mp4": "video/mp4"}
 FILM_VERSION = 5
 """Raised when films come to look different."""
@@ -111,12 +110,12 @@ def offer_sheet(data: ScrubberData, state: ScrubberState, name: str) -> None:
         format_func=lambda n: "One column" if n == 1 else "Two columns",
         help=f"For a paper: {WIDTHS[1]:g} or {WIDTHS[2]:g} mm wide, fonts embedded.",
     )
-    for column, kind in zip(columns, SHEETS, strict=True):
+    for column, kind in zip(columns, charts.FILES, strict=True):
         column.download_button(
             kind.upper(),
             partial(contact_sheet, data, kind, width, state.view),
             f"{name}-layers.{kind}",
-            SHEETS[kind],
+            charts.FILES[kind],
             on_click="ignore",
             icon=":material/grid_view:",
             width="stretch",

@@ -66,7 +66,10 @@ def _show_surface(surface: TrainingSurface, at: Place, shape: Shape, walk: Walk)
     st.markdown(f"**{title}**")
     if shape == "surface":
         charts.show(
-            partial(training_surface_figure, surface, cell, charts.mode()), "training-surface", alt
+            partial(training_surface_figure, surface, cell, charts.mode()),
+            "training-surface",
+            alt,
+            picture=None,  # it turns; the flat one of the same values can be saved
         )
         st.caption("Drag to turn. Lines mark the layer and the moment on show.")
         return

@@ -113,7 +113,7 @@ def layer_table_figure(
     figure.update_yaxes(
         tickvals=[MEAN_ROW, *range(layers)],
         ticktext=["mean", *(_row_name(layer, states) for layer in range(layers))],
-        range=[MEAN_ROW - 0.6, layers + 1.1],
+        range=[MEAN_ROW - 0.6, layers + 1.5],
         showgrid=False,
     )
     return figure
@@ -141,7 +141,7 @@ def _label_groups(
         title = "Measured here" if ours else plain(published_title)
         figure.add_annotation(
             x=centre,
-            y=layers + 0.75,
+            y=layers + 1.15,
             text=f"<b>{title}</b>",
             showarrow=False,
             font={"color": look.accent if ours else look.quiet, "size": 13},
@@ -150,7 +150,8 @@ def _label_groups(
             places = [p for entry, p in mine if _group(entry) == group]
             figure.add_annotation(
                 x=(places[0] + places[-1]) / 2,
-                y=layers - (0.35 if ours else 0.1),
+                y=layers - 0.45,
+                yanchor="bottom",
                 text=plain(group[0]) + (f"<br>{plain(group[1])}" if ours else ""),
                 showarrow=False,
                 font={"size": 12, "color": look.text},

@@ -18,7 +18,9 @@ computed the other finds.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from isogloss.errors import IsoglossError
 from isogloss.interface.best_layers import BestLayers
@@ -33,7 +35,7 @@ from isogloss.interface.layer_results import (
 )
 from isogloss.interface.map_result import MapResult
 from isogloss.interface.methods import Methods, write_methods
-from isogloss.interface.results import LayerResult
+from isogloss.interface.results import Drawable, LayerResult
 from isogloss.interface.studies import (
     extract,
     import_vectors,
@@ -63,6 +65,9 @@ from isogloss.studies.study import Study
 from isogloss.studies.word_alignment import AlignmentQuality
 from isogloss.text.parts import TextPart
 
+if TYPE_CHECKING:
+    from isogloss.figures.template import Figure
+
 __all__ = [
     "alignment",
     "best_layer",
@@ -77,6 +82,7 @@ __all__ = [
     "read_text",
     "retrieval",
     "rogue",
+    "save_figure",
     "similarity",
     "steer",
     "swap",
@@ -211,6 +217,25 @@ def methods(study: Study | str, *results: LayerResult | BestLayers | MapResult) 
     """
     found = _study(study)
     return write_methods(found, results or (best_layer(found), similarity(found)))
+
+
+def save_figure(
+    answer: Drawable | Figure, path: str | PathLike[str], columns: int = 1, **shown: Any
+) -> Path:
+    """Write the figure of an answer for a paper, PDF, SVG or PNG by the name's ending.
+
+    One column is 84 mm wide, two are 175 mm; on white, fonts embedded. `shown` goes to the answer's
+    `figure`, such as `layer=7`; a Plotly figure of our own is taken as it is. Returns the path.
+
+    >>> from tempfile import mkdtemp
+    >>> save_figure(rogue(list_studies()[0]), mkdtemp() + "/rogue.svg", columns=2).suffix
+    '.svg'
+    """
+    from isogloss.figures.paper import save_figure as save
+
+    figure = answer.figure(**shown) if isinstance(answer, Drawable) else answer
+    title = answer.describe() if hasattr(answer, "describe") else ""
+    return save(figure, path, columns, title)
 
 
 def alignment(

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from isogloss.formatting import Row
 from isogloss.measures.labels import Labels
@@ -19,6 +19,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from isogloss.figures.template import Figure, Mode
+
+
+@runtime_checkable
+class Drawable(Protocol):
+    """Whatever has a chart of the pages."""
+
+    def figure(self, *args: Any, **shown: Any) -> Figure:
+        """Return the chart, as a Plotly figure."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-import threading
 from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from isogloss.errors import IsoglossError
-from isogloss.map.lettering.embedded_fonts import Letters, embedded
+from isogloss.map.lettering.embedded_fonts import Letters, embedded, paper_settings
 from isogloss.map.lettering.fonts import FontFile, Fonts, fonts_for, printable, wrap
 from isogloss.map.lettering.shaping import text_width
 from isogloss.map.payload import MapView, ScrubberData
@@ -53,7 +52,6 @@ LINK_OPACITIES, LONGEST_LINK = (0.55, 0.36, 0.22, 0.13, 0.07), 0.45
 """As in the browser (`painter.js`): the longer a link, of the tile's diagonal, the fainter."""
 MOST_VECTOR_POINTS = 60_000
 """On all tiles together; beyond, points and links are an image within the drawing."""
-_matplotlib_settings = threading.Lock()
 
 
 def write_contact_sheet(
@@ -99,17 +97,10 @@ class _Sheet:
     view: MapView
 
     def write(self, format: str) -> bytes:
-        import matplotlib
         from matplotlib.figure import Figure
 
-        settings = {"pdf.fonttype": 42, "svg.fonttype": "path", "svg.hashsalt": self.data.digest}
         written = BytesIO()
-        # Matplotlib's settings belong to the whole process, and a server draws for several people.
-        with (
-            tempfile.TemporaryDirectory() as directory,
-            _matplotlib_settings,
-            matplotlib.rc_context(settings),
-        ):
+        with tempfile.TemporaryDirectory() as directory, paper_settings(self.data.digest):
             letters = embedded(self._texts_by_font, Path(directory))
             figure = Figure(figsize=(self.plan.width / 25.4, self.plan.height / 25.4))
             axes = figure.add_axes((0, 0, 1, 1), xlim=(0, self.plan.width))

@@ -15,6 +15,8 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block, Element
 
+from components.shared.charts import SAVE
+
 COLLAPSED = 2
 """`label_visibility` of a widget whose label is for screen readers alone."""
 
@@ -40,7 +42,8 @@ def _of_block(block: Block, place: int) -> Iterator[str]:
         if not proto.expanded:
             return
     elif block.type == "popover":
-        yield proto.popover.label
+        if proto.popover.label != SAVE:  # an icon
+            yield proto.popover.label
         return
     elif block.type == "tab":
         yield proto.label

@@ -16,9 +16,9 @@ def methods_button(study: Study, *results: Result) -> None:
     """Offer the paragraph that says how these results came about, and what it cites."""
     from isogloss.interface.methods import write_methods  # the first page opens without it
 
-    with st.popover("For a paper", icon=":material/format_quote:", width="content"):
+    with st.popover("Methods", icon=":material/format_quote:", width="content"):
         found = write_methods(study, results)
-        st.caption("What is on show, as LaTeX with its hashes, versions and intervals, and BibTeX.")
+        st.caption("What is on show, for a paper: with its hashes, versions and intervals.")
         st.code(found.text, language=None, wrap_lines=True, height=220)
         st.code(found.bibtex, language=None, height=160)
         name = f"isogloss-{study.key[:8]}"

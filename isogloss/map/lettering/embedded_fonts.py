@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +20,21 @@ Letters = Mapping[FontFile, "FontProperties"]
 
 CURVE_ERROR = 0.5
 """Thousandths of a letter's size by which a redrawn curve may differ; nobody can see that."""
+_matplotlib_settings = threading.Lock()
+
+
+@contextmanager
+def paper_settings(salt: str) -> Iterator[None]:
+    """Have Matplotlib embed TrueType in a PDF and write letters as outlines in an SVG.
+
+    Its settings belong to the whole process, and a server draws for several people, so they draw
+    one after the other. Names inside an SVG follow from `salt`, the same at every drawing.
+    """
+    import matplotlib
+
+    settings = {"pdf.fonttype": 42, "svg.fonttype": "path", "svg.hashsalt": salt}
+    with _matplotlib_settings, matplotlib.rc_context(settings):
+        yield
 
 
 def embedded(texts: Mapping[FontFile, Iterable[str]], folder: Path) -> Letters:

@@ -115,6 +115,33 @@ def fonts_for(words: Sequence[Sequence[str]], lettering: Sequence[str]) -> Fonts
     return Fonts(main, tuple(_ordered([main, *more], group) for group in words))
 
 
+def fonts_covering(texts: Sequence[str]) -> tuple[tuple[FontFile, ...], str]:
+    """Return fonts that between them draw the texts, the first most of them, and what none draws.
+
+    Looked for in the order of `find_font`, then among those that ship.
+    """
+    missing = "".join(c for c in dict.fromkeys("A1" + "".join(texts)) if not c.isspace())
+    chosen: list[FontFile] = []
+    for font in chain(_candidates([]), _supplements()):
+        missing = _take(font, chosen, missing)
+        if not missing:
+            return tuple(chosen), ""
+    # One character of each script that is left: no single font need have them all.
+    for character in missing:
+        if character in missing:
+            for font in _matched(_charset_pattern([character])):
+                missing = _take(font, chosen, missing)
+    return tuple(chosen), missing
+
+
+def _take(font: FontFile, chosen: list[FontFile], missing: str) -> str:
+    """Choose a font if it draws any of the missing characters; returns what is still missing."""
+    left = font.missing(missing)
+    if len(left) < len(missing):
+        chosen.append(font)
+    return left
+
+
 def _ordered(fonts: Sequence[FontFile], words: Sequence[str]) -> tuple[FontFile, ...]:
     """The fonts for the words of a language, the one that draws most of them first."""
     fonts = list(fonts)
