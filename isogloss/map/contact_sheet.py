@@ -16,6 +16,7 @@ from isogloss.map.lettering.embedded_fonts import Letters, embedded, paper_setti
 from isogloss.map.lettering.fonts import FontFile, Fonts, fonts_for, printable, wrap
 from isogloss.map.lettering.shaping import text_width
 from isogloss.map.payload import MapView, ScrubberData
+from isogloss.map.pinned import pinned_points
 from isogloss.map.point_colors import language_colors, legend_colors, point_colors
 from isogloss.map.sheet_plan import (
     LEGEND,
@@ -131,15 +132,12 @@ class _Sheet:
     @cached_property
     def named(self) -> list[int]:
         """The points that carry a word: pinned ones and their translations."""
-        pins = [pin for pin in self.view.pins if pin < len(self.data.texts)]
-        links = np.asarray(self.data.links).reshape(-1, 2)
-        partners = [int(p) for pin in pins for p in links[(links == pin).any(axis=1)].ravel()]
-        return [point for point in dict.fromkeys([*pins, *partners]) if point < self.data.marked]
+        return pinned_points(self.data, self.view.pins)
 
     @cached_property
     def words(self) -> dict[int, str]:
         texts = {point: printable(self.data.texts[point]) for point in self.named}
-        return {point: text for point, text in texts.items() if text} if self.view.labels else {}
+        return {point: text for point, text in texts.items() if text}
 
     @cached_property
     def score_line(self) -> str:
@@ -194,7 +192,12 @@ class _Sheet:
         if stretch >= 1.05:
             scale += f", stretched at most {stretch:.1f} ×"
         doubts = ". † This picture keeps few of the neighbourhoods" if self._doubted() else ""
-        return printable(f"{self.data.caption.rstrip('.')}. {scale}{doubts}.")
+        said = ("corpus", "points", "coordinates", "links scored", "made with")
+        made = [
+            f"{name} {self.data.provenance[name]}" for name in said if name in self.data.provenance
+        ]
+        about = f"{self.data.caption.rstrip('.')}. {scale}{doubts}."
+        return printable(" ".join([about, " · ".join(made)]))
 
     def _doubted(self) -> list[bool]:
         notes = [bool(note) for note in self.data.notes or ()]
@@ -227,14 +230,16 @@ class _Sheet:
         if self.score_line:
             entries.append(("", INK, self.score_line))
         rows: list[list[tuple[Marker, str, str]]] = [[]]
-        used = 0.0
-        for entry in entries:
-            width = self._length(entry[2], SMALL) + 6
-            if rows[-1] and used + width > WIDTHS[self.columns] - 2 * MARGIN:
-                rows.append([])
-                used = 0.0
-            rows[-1].append(entry)
-            used += width
+        room, used = WIDTHS[self.columns] - 2 * MARGIN, 0.0
+        for marker, color, name in entries:
+            lines = wrap(name, self.font.at(100), (room - 6) / POINT / SMALL * 100)
+            for line, text in enumerate(lines):
+                width = self._length(text, SMALL) + 6
+                if rows[-1] and (line or used + width > room):
+                    rows.append([])
+                    used = 0.0
+                rows[-1].append(("" if line else marker, color, text))
+                used += width
         return rows
 
     def _length(self, text: str, size: float, font: FontFile | None = None) -> float:

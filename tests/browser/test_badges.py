@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from isogloss.map.payload import Language
 from isogloss.map.standalone import html_document
 from tests.browser.synthetic_map import synthetic_map
 from tests.browser.test_scrubber import WRITTEN
@@ -50,6 +51,34 @@ def test_all_layers_at_once_say_it_too(page: Page, tmp_path: Path):
     open_map(page, tmp_path / "map.html", with_badge())
     page.keyboard.press("a")
     expect(page.locator(".sheet-about")).to_contain_text(BADGE)
+
+
+def test_a_drawing_says_it_too_and_cuts_no_name(page: Page, tmp_path: Path):
+    model = "organisation/" + "Very-Long-" * 20 + "v2-instruct"
+    language = "Chinese as it is written in the " + "People's " * 12 + "Republic"
+    data = replace(
+        with_badge(),
+        languages=(Language("en", "English"), Language("zh", language)),
+        caption=f"{model} reading English and {language}",
+        provenance={"model": model, "corpus": "everyday (48 pairs)", "made with": "Isogloss 1.2"},
+    )
+    open_map(page, tmp_path / "map.html", data, layer=8, color_by="alignment")
+    page.get_by_label("Take this view away").click()
+    with page.expect_download() as started:
+        page.get_by_role("menuitem", name="SVG drawing").click()
+    started.value.save_as(tmp_path / "view.svg")
+    page.goto((tmp_path / "view.svg").as_uri())
+    texts = page.locator("text").all_text_contents()
+    said = "".join(texts).replace(" ", "")
+    for text in (data.caption, language, *data.provenance.values(), f"({BADGE})", "not scored"):
+        assert text.replace(" ", "") in said
+    assert page.evaluate("""() => {
+        const { width } = document.documentElement.viewBox.baseVal;
+        return [...document.querySelectorAll("text")].every((text) => {
+            const box = text.getBBox();
+            return box.x + box.width <= width + 1;
+        });
+    }""")
 
 
 def test_lines_are_those_of_the_layer_on_show(page: Page, tmp_path: Path):

@@ -14,6 +14,8 @@ const HINTS = {
   sentence: "One colour a sentence; eight colours take turns",
 };
 
+const LONGEST_NAME = 240; // of a language or topic: it goes on in the next line and is not cut
+
 export class Side {
   /** @type {Map<number, HTMLElement>} */ ranks;
   /** @type {HTMLSelectElement} */ coloring;
@@ -69,7 +71,7 @@ export class Side {
       const mark = element("span", { class: `mark ${shape === null ? "swatch" : shape < 2 ? `side-${shape}` : "cut"}` });
       mark.style.backgroundColor = color ?? theme.ink;
       if (shape !== null && shape > 1) mark.style.clipPath = clipOf(shape);
-      return element("li", {}, mark, element("bdi", {}, readable(text, 26)));
+      return element("li", {}, mark, element("bdi", {}, readable(text, LONGEST_NAME)));
     });
     if (this.world.shapesOfTopics && coloring === "language") rows.splice(this.world.languages.length, 0, element("li", { class: "break" }));
     rows.push(element("li", { class: "lines" }, element("span", { class: "mark line" }), element("span", {}, this.world.lines)));

@@ -17,11 +17,11 @@ from pypdf import PdfReader
 from isogloss.errors import IsoglossError
 from isogloss.map import point_colors
 from isogloss.map.bundle import script
-from isogloss.map.contact_sheet import contact_sheet
+from isogloss.map.contact_sheet import SMALL, _Sheet, contact_sheet
 from isogloss.map.lettering import fonts
 from isogloss.map.lettering.embedded_fonts import truetype_subset
-from isogloss.map.payload import MapView
-from isogloss.map.sheet_plan import place_words, plan_sheet
+from isogloss.map.payload import Language, MapView
+from isogloss.map.sheet_plan import MARGIN, WIDTHS, place_words, plan_sheet
 from isogloss.map.story import opening_pins
 from isogloss.palette import PALETTE
 from tests.browser.synthetic_map import synthetic_map
@@ -117,21 +117,37 @@ def test_a_png_is_sharp_enough_to_print():
         assert "model: made-up" in picture.info["Description"]
 
 
-def test_links_words_and_pins_can_be_left_out():
-    data = synthetic_map(120)
-    sheets = [
-        contact_sheet(data, "pdf", 2, view)
-        for view in (
-            MapView(pins=opening_pins(data)),
-            MapView(pins=opening_pins(data), labels=False, links=False),
-        )
-    ]
+def test_links_and_pins_can_be_left_out_and_pinned_words_are_there_without_others():
+    data, pins = synthetic_map(120), opening_pins(synthetic_map(120))
+    views = (MapView(pins=pins, labels=False), MapView(links=False))
+    sheets = [contact_sheet(data, "pdf", 2, view) for view in views]
     texts = [read(sheet).extract_text() for sheet in sheets]
     assert ["translations" in text for text in texts] == [True, False]
-    words = {data.texts[pin] for pin in opening_pins(data)}
-    assert any(word in texts[0] for word in words)
+    words = {data.texts[pin] for pin in pins}
+    assert any(word in texts[0] for word in words), "the map has them, too"
     assert not any(word in texts[1] for word in words)
     assert len(sheets[0]) > len(sheets[1])
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+def test_long_names_are_never_cut_and_stay_on_the_sheet(columns):
+    model = "organisation/" + "Very-Long-" * 15 + "v2"
+    language = "Chinese of the " + "People's " * 14 + "Republic"
+    data = replace(
+        synthetic_map(40, stops=2),
+        languages=(Language("en", "English"), Language("zh", language)),
+        caption=f"{model} reading English and {language}",
+        provenance={"corpus": "everyday (48 pairs)", "made with": "Isogloss 1.2"},
+    )
+    sheet = _Sheet(data, columns, MapView())
+    room = WIDTHS[columns] - 2 * MARGIN
+    rows = [" ".join(name for _, _, name in row) for row in sheet.legend_rows]
+    assert language in " ".join(rows)
+    assert all(sheet._length(row, SMALL) <= room for row in [*rows, *sheet.footer])
+    said = "".join(sheet.footer).replace(" ", "").replace("·", "")
+    for text in (data.caption, "corpus everyday (48 pairs)", "made with Isogloss 1.2"):
+        assert text.replace(" ", "") in said
+    assert "…" not in said
 
 
 def test_a_layer_that_is_not_to_be_trusted_is_marked():
