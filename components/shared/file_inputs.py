@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ipaddress
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ import streamlit as st
 from components.shared import loading
 from components.shared.markdown import in_markdown
 from isogloss.errors import IsoglossError
-from isogloss.models.presets import RANDOM_PREFIX, find_preset
+from isogloss.models.sources.finding import path_of
 from isogloss.settings import FILES
 from isogloss.text.corpora import LIMITS, CorpusFile
 from isogloss.text.uploads import is_kept, keep_upload, keep_uploads
@@ -46,11 +45,10 @@ def named_path(text: str) -> str:
 
 
 def check_model_name(name: str) -> None:
-    """Refuse a model that is a directory which may not be opened."""
-    base = name.removeprefix(RANDOM_PREFIX).partition("#")[0].strip()
-    is_path = base.startswith((".", "/", "~")) or os.path.isdir(os.path.expanduser(base))
-    if is_path and find_preset(base) is None:
-        named_path(base)
+    """Refuse a model that is a directory or a file which may not be opened."""
+    path = path_of(name)
+    if path:
+        named_path(path)
 
 
 def ask_uploads(

@@ -16,7 +16,7 @@ from components.shared.markdown import in_markdown, language_name
 from isogloss.engines.choice import Engine
 from isogloss.errors import ModelError
 from isogloss.formatting import human_size
-from isogloss.models.loading import expect_norm, find_model
+from isogloss.models.loading import expect_norm
 from isogloss.models.packaged.e5 import name_here
 from isogloss.models.presets import PRESETS, Preset, display_name, find_preset, unknown_languages
 from isogloss.models.preview import (
@@ -25,6 +25,7 @@ from isogloss.models.preview import (
     preview_tokenisation,
     size_of_model,
 )
+from isogloss.models.sources.finding import find_model
 from isogloss.models.states import LayerStates
 from isogloss.studies.extraction import (
     ExtractionOptions,
@@ -64,6 +65,7 @@ def choose_model(
             f"Hub id, optionally @revision{', or a directory' if may_name_paths() else ''}",
             placeholder="google-bert/bert-base-chinese@main",
             key=key and f"{key}-hub",
+            help="A GGUF file is named behind a colon, as owner/name:model.gguf.",
         ).strip()
     random = right.toggle(
         "Random weights",

@@ -31,8 +31,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "model",
         metavar="MODEL",
-        help="a preset (see `models`), a hub id with an optional @revision, a directory, "
-        "or random:MODEL#SEED",
+        help="a preset (see `models`), a hub id with an optional @revision, a directory, a GGUF "
+        "file (model.gguf, or owner/name:model.gguf), or random:MODEL#SEED",
     )
     add_reading_options(parser)
     parser.add_argument("--device", default="auto", help="auto, cuda, mps or cpu")
@@ -96,7 +96,8 @@ def run_models(options: Namespace) -> int:
     ]
     print_table(rows, empty="")
     print(
-        "\nAlso any hub id (owner/name@revision), any directory, and random:NAME#SEED, "
-        "the same shape with random weights."
+        "\nAlso any hub id (owner/name@revision), any directory of transformers or "
+        "sentence-transformers, a GGUF file (model.gguf, owner/name:model.gguf), and "
+        "random:NAME#SEED, the same shape with random weights."
     )
     return 0

@@ -68,6 +68,8 @@ def print_study(entry: Entry, how: str, *, as_json: bool) -> None:
         f"{facts['n_layers']} layers, {human_size(size)}, {how}.\n"
         f"Entry {entry.key}; `make run` shows it."
     )
+    if pools := facts.get("pools"):
+        print(f"For a sentence its makers take {pools}; here every token's states are kept.")
     if cut := says_cut(entry):
         print(cut)
 

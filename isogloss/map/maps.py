@@ -337,6 +337,7 @@ def provenance(study: Study, token_map: TokenMap) -> dict[str, str]:
     return {
         "model": str(facts["model"]),
         "model fingerprint": str(study.entry.record["model"])[:40],
+        **({"its makers pool sentences by": pools} if (pools := facts.get("pools")) else {}),
         "corpus": f"{facts['corpus']} ({facts['pairs']} pairs)",
         "corpus hash": str(study.entry.record["corpus"])[:16],
         **({"corpus from": study.origin.describe()} if study.origin else {}),

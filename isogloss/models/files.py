@@ -14,6 +14,7 @@ from pathlib import Path
 from isogloss.errors import ModelError
 from isogloss.hub import OutOfReach, asking_the_hub
 from isogloss.models.presets import Preset
+from isogloss.models.sources.sentence_modules import sentence_modules
 
 BUNDLED_MODELS = Path(__file__).parents[1] / "bundled" / "models"
 WAYS_OUT = (
@@ -48,29 +49,49 @@ def bundled_directory(preset: Preset) -> Path:
     return directory
 
 
-def hub_directory(hub_id: str, revision: str | None, *, configuration_only: bool = False) -> Path:
+def hub_directory(
+    hub_id: str, revision: str | None, *, configuration_only: bool = False, file: str = ""
+) -> Path:
     """Download a model from the Hugging Face hub, or find it in the hub's local cache.
 
-    Safetensors where the repository has them, else the plain PyTorch file; never code.
+    Safetensors where the repository has them, else the plain PyTorch file; never code. With `file`
+    it is that one alone. What sentence-transformers keeps in folders is fetched with the rest.
     """
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError
 
-    def download(*weights: str) -> Path:
-        wanted = [*_CONFIGURATION, *weights]
+    def fetch(wanted: list[str], ignored: str | None = "*/*") -> Path:
         return Path(
             snapshot_download(
-                hub_id, revision=revision, allow_patterns=wanted, ignore_patterns="*/*"
+                hub_id, revision=revision, allow_patterns=wanted, ignore_patterns=ignored
             )
         )
 
+    def download(*weights: str) -> Path:
+        directory = fetch([*_CONFIGURATION, *weights])
+        modules = sentence_modules(directory)
+        if modules is None:
+            return directory
+        if modules.pooling:
+            fetch([f"{modules.pooling}/config.json"], None)
+        if modules.transformer:
+            within = [f"{modules.transformer}/{each}" for each in (*_CONFIGURATION, *weights)]
+            fetch(within, f"{modules.transformer}/*/*")
+        return directory
+
+    def has(directory: Path, weights: str) -> bool:
+        modules = sentence_modules(directory)
+        return any((directory / (modules.transformer if modules else "")).glob(weights))
+
     try:
         with asking_the_hub(hub_id, "model", revision, ModelError):
+            if file:
+                return fetch([file], None)
             if configuration_only:
                 return download()
             for weights in _WEIGHTS:
                 directory = download(weights)
-                if any(directory.glob(weights)):
+                if has(directory, weights):
                     return directory
     except HFValidationError as error:
         raise ModelError(
@@ -83,7 +104,8 @@ def hub_directory(hub_id: str, revision: str | None, *, configuration_only: bool
         ) from error
     raise ModelError(
         f"Neither the hub nor this machine has weights of {hub_id} as safetensors or "
-        f"pytorch_model.bin: {WAYS_OUT}."
+        f"pytorch_model.bin: name one of its GGUF files if it has some, as {hub_id}:NAME.gguf, or "
+        f"{WAYS_OUT}."
     )
 
 

@@ -22,10 +22,11 @@ import numpy as np
 
 from isogloss.errors import ModelError
 from isogloss.models.blocks import find_blocks, starting_above
-from isogloss.models.loading import LoadedModel, find_model, load_model
+from isogloss.models.loading import LoadedModel, load_model
 from isogloss.models.masking import only_asked
 from isogloss.models.memory import require_memory
 from isogloss.models.presets import find_preset
+from isogloss.models.sources.finding import find_model
 from isogloss.models.tokens import tokenise
 from isogloss.store import Store
 

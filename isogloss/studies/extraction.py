@@ -21,8 +21,9 @@ import numpy as np
 
 from isogloss.errors import ExtractionError, Stopped
 from isogloss.models.forward import ForwardPasses, ScaleTooSmall, sort_by_length
-from isogloss.models.loading import LoadedModel, ModelFiles
+from isogloss.models.loading import LoadedModel
 from isogloss.models.presets import display_name
+from isogloss.models.sources.finding import ModelFiles
 from isogloss.models.states import BLOCKS
 from isogloss.models.tokens import TOKENS, TokenTable, write_tokens
 from isogloss.store import (
@@ -162,6 +163,7 @@ def extract(
         "final_norm": model.states.final_norm,
         "device": model.device,
         "versions": software_versions(),
+        **({"pools": model.files.pools} if model.files.pools else {}),
         **({"origin": corpus.origin.record()} if corpus.origin else {}),
     }
 

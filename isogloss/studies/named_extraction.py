@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from isogloss.engines.choice import LOCAL, Engine
 from isogloss.engines.ray_cluster import connected, find_share
-from isogloss.models.loading import ModelFiles, expect_norm, find_model, load_model
+from isogloss.models.loading import expect_norm, load_model
 from isogloss.models.packaged.e5 import name_here
+from isogloss.models.sources.finding import ModelFiles, find_model
 from isogloss.store import Entry, Store
 from isogloss.studies.cluster_extraction import ClusterReading
 from isogloss.studies.extraction import (

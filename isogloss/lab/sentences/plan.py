@@ -33,8 +33,9 @@ from isogloss.lab.sentences.training import (
 )
 from isogloss.lab.sentences.translation_hits import find_translations, packed_hits
 from isogloss.measures.stacks import Array
-from isogloss.models.loading import LoadedModel, find_model, load_model
+from isogloss.models.loading import LoadedModel, load_model
 from isogloss.models.presets import DEFAULT_MODEL, display_name
+from isogloss.models.sources.finding import find_model
 from isogloss.options import option
 from isogloss.studies.extraction import software_versions
 from isogloss.tasks import OnShare

@@ -16,7 +16,8 @@ from transformers import (
 from isogloss.errors import ModelError
 from isogloss.models import guessing, memory
 from isogloss.models.guessing import Guesser, OneGuesser, Prompt, load_guesser
-from isogloss.models.loading import LoadedModel, ModelFiles
+from isogloss.models.loading import LoadedModel
+from isogloss.models.sources.finding import ModelFiles
 
 SIZE = {"vocab_size": 90, "hidden_size": 32, "num_hidden_layers": 3, "num_attention_heads": 4}
 MORE = {"intermediate_size": 48, "max_position_embeddings": 40, "initializer_range": 0.3}

@@ -13,12 +13,13 @@ from packaging.requirements import Requirement
 
 from isogloss.errors import ModelError, RunError
 from isogloss.lab.adaptation.plan import AdaptationPlan
-from isogloss.models import loading
-from isogloss.models.loading import LoadedModel, find_model, load_model
+from isogloss.models.loading import LoadedModel, load_model
 from isogloss.models.packaged import e5 as packaged_e5
 from isogloss.models.packaged.e5 import HUB_ID, NAME, SYSTEMS, is_packaged_here
 from isogloss.models.packaged.packed_weights import read_packed, unpack_blocks
 from isogloss.models.preview import local_directory
+from isogloss.models.sources import finding
+from isogloss.models.sources.finding import find_model
 from isogloss.models.tokens import token_ranges, tokenise
 from isogloss.store import Store
 from isogloss.text.words import segment
@@ -176,7 +177,7 @@ def test_without_a_package_the_hub_is_asked_and_named(monkeypatch, store, tmp_pa
         hub.append(hub_id)
         return tmp_path
 
-    monkeypatch.setattr(loading, "hub_directory", hub_directory)
+    monkeypatch.setattr(finding, "hub_directory", hub_directory)
     assert find_model(name, store).name == (asked or f"random:{HUB_ID}#3")
     assert hub == [HUB_ID]
     assert packaged_e5.name_here("mini-en-zh") == "mini-en-zh"

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from isogloss.errors import ModelError
-from isogloss.models.loading import find_model, load_model
+from isogloss.models.loading import load_model
 from isogloss.models.packaged import monolingual as packaged_monolingual
 from isogloss.models.packaged.monolingual import (
     CARRIERS,
@@ -19,6 +19,7 @@ from isogloss.models.packaged.monolingual import (
     packaged_monolingual_directory,
 )
 from isogloss.models.presets import find_preset
+from isogloss.models.sources.finding import find_model
 from isogloss.store import Store
 
 REQUIREMENTS = Path(__file__).parents[3] / "requirements-monolingual.txt"

@@ -9,8 +9,9 @@ import torch
 
 from docs.making.demo import demo_corpus
 from isogloss.models.forward import ForwardPasses
-from isogloss.models.loading import LoadedModel, expect_norm, find_model, load_model
+from isogloss.models.loading import LoadedModel, expect_norm, load_model
 from isogloss.models.packaged.e5 import is_packaged_here
+from isogloss.models.sources.finding import find_model
 from isogloss.models.states import LayerStates, has_final_norm
 from isogloss.store import Store
 from isogloss.store.keys import cache_key

@@ -1,0 +1,1 @@
+"""Where a model's weights come from: a preset, a directory, the hub, a GGUF file."""
