@@ -33,6 +33,8 @@ def preview(result: ReadResult) -> None:
         notes.append(f"{statistics.duplicate_share:.1%} of the pairs repeat")
     if statistics.same_share:
         notes.append(f"{statistics.same_share:.1%} of the rows are the same in two languages")
+    if result.not_languages:
+        notes.append(in_markdown(result.says_not_languages))
     st.caption("; ".join(notes) + ".")
     show_origin(result)
     if result.skipped:

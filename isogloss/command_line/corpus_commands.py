@@ -122,6 +122,7 @@ def run_check(options: Namespace) -> int:
                 "duplicate_share": statistics.duplicate_share,
                 "same_share": statistics.same_share,
                 "skipped": [str(row) for row in result.skipped],
+                "not_languages": result.not_languages,
                 "content_hash": result.corpus.content_hash,
                 "origin": result.corpus.origin and result.corpus.origin.record(),
             }
@@ -144,6 +145,8 @@ def run_check(options: Namespace) -> int:
             print(f"{statistics.duplicate_share:.1%} of the pairs are duplicates")
         if statistics.same_share:
             print(f"{statistics.same_share:.1%} of the rows are the same in two languages")
+        if result.not_languages:
+            print(f"{result.says_not_languages}.")
         for row in result.skipped[:20]:
             print(f"skipped: {row}")
         if len(result.skipped) > 20:

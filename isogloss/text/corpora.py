@@ -139,7 +139,8 @@ class ReadResult:
     """A corpus, and how it was found in its files.
 
     `columns` are the names or numbers of the sides' columns, keys or language tags, None for
-    formats without; `languages_guessed` says that a language was guessed by its script alone.
+    formats without; `languages_guessed` says that a language was guessed by its script alone;
+    `not_languages` are columns that were not read, though their names look like codes.
     """
 
     corpus: ParallelCorpus
@@ -148,6 +149,19 @@ class ReadResult:
     skipped: tuple[SkippedRow, ...]
     columns: tuple[str, ...] | None
     languages_guessed: bool
+    not_languages: tuple[str, ...] = ()
+
+    @property
+    def says_not_languages(self) -> str:
+        """Which columns were not read for want of a language; nothing where there is none."""
+        if not self.not_languages:
+            return ""
+        names = ", ".join(self.not_languages)
+        if len(self.not_languages) > 1:
+            said = f"{names} are no languages known here, and those columns were not read"
+        else:
+            said = f"{names} is no language known here, and that column was not read"
+        return f"{said}: use a code such as de, or name the columns to read"
 
 
 def read_corpus(
@@ -202,12 +216,13 @@ def read_corpus(
     pairs, skipped = _check_rows(rows, reading.files, skip_bad_rows, limit_pairs)
     codes, guessed = _find_languages(wanted, reading, pairs)
     return ReadResult(
-        corpus=_as_corpus(name or _default_name(texts[0]), codes, pairs),
+        corpus=_as_corpus(name or _folder_name(files) or _default_name(texts[0]), codes, pairs),
         format=format,
         encoding=", ".join(dict.fromkeys(text.encoding for text in texts)),
         skipped=skipped,
         columns=reading.columns,
         languages_guessed=guessed,
+        not_languages=reading.not_languages,
     )
 
 
@@ -322,6 +337,14 @@ def _as_corpus(name: str, languages: tuple[str, ...], pairs: list[Pair]) -> Para
         words=words if any(words) else None,
         more=tuple(zip(*(pair.more for pair in pairs), strict=True)),
     )
+
+
+def _folder_name(files: AnyFile | Sequence[AnyFile]) -> str | None:
+    """The name of the one directory that was given."""
+    given = [files] if isinstance(files, CorpusFile | str | PathLike) else list(files)
+    if len(given) != 1 or isinstance(given[0], CorpusFile) or not Path(given[0]).is_dir():
+        return None
+    return Path(given[0]).resolve().name or None
 
 
 def _default_name(file: TextFile) -> str:

@@ -16,6 +16,9 @@ from isogloss.text.readers.rows import Wanted
 
 SOURCE_NAMES = frozenset({"source", "src", "sentence1", "sentence_1", "text1", "text_1"})
 TARGET_NAMES = frozenset({"target", "tgt", "trg", "sentence2", "sentence_2", "text2", "text_2"})
+NO_CODES = frozenset({"idx", "nr", "row", "url", "doc", "len", "set", "key", "src", "tgt", "trg"})
+"""Short names of columns that say something else than a language."""
+_LIKE_A_CODE = re.compile("[A-Za-z]{2,3}([-_][A-Za-z]{2,4})?")
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,7 @@ class Columns:
     alignment: int | None = None
     source_words: int | None = None
     target_words: int | None = None
+    not_languages: tuple[str, ...] = ()
 
 
 def is_header(cells: Sequence[str], wanted: Wanted) -> bool:
@@ -69,6 +73,7 @@ def columns_by_name(cells: Sequence[str], wanted: Wanted, file: str) -> Columns:
         alignment=position("alignment"),
         source_words=position(f"{keys[source]}_words", "source_words"),
         target_words=position(f"{keys[target]}_words", "target_words"),
+        not_languages=_not_languages(cells) if all(languages) and not wanted.columns else (),
     )
 
 
@@ -182,6 +187,12 @@ def _language_columns(cells: Sequence[str]) -> dict[str, int]:
     if len(found) > 2:
         found = {code: column for code, column in found.items() if code not in AMBIGUOUS_CODES}
     return found
+
+
+def _not_languages(cells: Sequence[str]) -> tuple[str, ...]:
+    """What looks like the code of a language and is none that is known here."""
+    alike = (cell.strip() for cell in cells if _LIKE_A_CODE.fullmatch(cell.strip()))
+    return tuple(cell for cell in alike if not language_code(cell) and cell.lower() not in NO_CODES)
 
 
 def _refuse_doubled(cells: Sequence[str], file: str) -> None:

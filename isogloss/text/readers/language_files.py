@@ -91,10 +91,7 @@ def _in_order(
     codes = codes_of([tag or "" for tag in tags])
     for place, code in enumerate(codes):
         if code in codes[:place]:
-            raise CorpusError(
-                f"{files[codes.index(code)].name} and {files[place].name} are both in {code}; give "
-                "one file for each language."
-            )
+            raise CorpusError(_say_doubled(files[codes.index(code)].name, files[place].name, code))
     place_of = {code: place for place, code in enumerate(codes)}
     if wanted.languages:
         order = [_place_of(code, place_of) for code in wanted.languages]
@@ -105,6 +102,16 @@ def _in_order(
             f"These are {len(order)} languages, over the limit of {MOST_SIDES}; name those to read."
         )
     return [files[place] for place in order], tuple(codes[place] for place in order)
+
+
+def _say_doubled(one: str, other: str, code: str) -> str:
+    said = f"{one} and {other} are both in {code}; give one file for each language"
+    parts = [name.partition(f"-{code}.") for name in (one, other)]
+    if not all(found for _, found, _ in parts):
+        return f"{said}."
+    # So come the parts of a data set: dev-de.tsv and test-de.tsv.
+    patterns = " or ".join(f"{part}-*.{ending}" for part, _, ending in parts)
+    return f"{said}, those of one part: {patterns}."
 
 
 def _place_of(wanted: str, places: dict[str, int]) -> int:

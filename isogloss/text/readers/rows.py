@@ -70,12 +70,16 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Reading:
-    """A reader's answer: its rows, the file of each side, the languages and columns it found."""
+    """A reader's answer: its rows, the file of each side, the languages and columns it found.
+
+    `not_languages` are columns whose names look like codes of languages and are none known here.
+    """
 
     rows: Iterator[Row | SkippedRow]
     files: tuple[str, ...]
     languages: tuple[str | None, ...] = (None, None)
     columns: tuple[str, ...] | None = None
+    not_languages: tuple[str, ...] = ()
 
 
 def split_lines(text: str, *, keep_ends: bool = False) -> Iterator[str]:

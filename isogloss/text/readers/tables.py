@@ -161,6 +161,7 @@ def _read_table(file: str, rows: Callable[[], Iterator[NumberedCells]], wanted: 
         files=(file,) * len(columns.names),
         languages=columns.languages,
         columns=columns.names,
+        not_languages=columns.not_languages,
     )
 
 

@@ -47,6 +47,7 @@ def fails(message, *files, **options):
 def test_a_folder_like_ntrex(tmp_path):
     corpus = read_corpus(folder(tmp_path, NTREX)).corpus
     assert corpus.languages == ("en", "ckb", "de", "sr", "th", "zh")
+    assert corpus.name == tmp_path.name, "a folder's text has the folder's name"
     assert corpus.source == tuple(NTREX["newstest2019-src.eng.txt"])
     assert corpus.side(corpus.side_of("sr")) == tuple(NTREX["newstest2019-ref.srp-Latn.txt"])
     assert language_name("ckb") == "Central Kurdish"
@@ -125,6 +126,27 @@ def test_one_table_of_many_languages_with_missing_cells(format):
         ("Yes.", "No.", ""),
         ("Oui.", "", "Peut-être."),
     )
+
+
+def test_a_column_in_no_known_language_is_said_and_not_read():
+    table = ("a", "en\tde\tqqq\tidx\ttopic\tGenre\na\tb\tc\t1\tx\ty\n")
+    found = read(table)
+    assert found.corpus.languages == ("en", "de")
+    assert found.not_languages == ("qqq",), "idx and topic are not taken for languages"
+    assert "qqq is no language known here, and that column was not read" in found.says_not_languages
+    assert read(("a", "en\tde\na\tb\n")).says_not_languages == ""
+    assert read(table, columns=("en", "qqq"), languages=("en", "de")).not_languages == ()
+    both = read(("a", "en\tde\tqqq\tzz-Latn\na\tb\tc\td\n")).says_not_languages
+    assert both.startswith("qqq, zz-Latn are no languages known here")
+
+
+def test_the_parts_of_a_data_set_are_told_apart(tmp_path):
+    """XNLI by language has a dev and a test file for each: one of them is the text."""
+    inside = folder(tmp_path, XNLI | {name.replace("dev", "test"): XNLI[name] for name in XNLI})
+    with pytest.raises(CorpusError, match=r"those of one part: dev-\*\.tsv or test-\*\.tsv\."):
+        read_corpus(inside)
+    chosen = read_corpus(sorted(tmp_path.glob("test-*.tsv"))).corpus
+    assert set(chosen.languages) == {name[4:6] for name in XNLI}
 
 
 def test_what_cannot_be_read_is_said_in_a_sentence(tmp_path):
