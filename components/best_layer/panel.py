@@ -104,4 +104,4 @@ def _lines(has_twin: bool) -> str:
     greys = (
         "dotted: shuffled pairs; grey: the random model" if has_twin else "dotted: shuffled pairs"
     )
-    return f"Shaded: cannot be told from the best; {greys}."
+    return f"Shaded: cannot be told from the best; {greys}; upright: the layer chosen."

@@ -57,15 +57,16 @@ def needed(found: EmergenceResults, what: What) -> str:
     others = {name: mean for name, mean in best.items() if name != AS_IT_IS}
     gone = [name for name, mean in others.items() if mean < NEAR_CHANCE * chance]
     half = [name for name, mean in others.items() if name not in gone and mean < whole / 2]
-    rest = len(others) - len(gone) - len(half)
-    parts = []
-    if gone:
-        parts.append(f"less than three times chance is left with {_names(gone)}")
-    if half:
-        parts.append(f"less than half with {_names(half) if not gone else _counted(len(half))}")
-    if rest:
-        parts.append(f"more than half with {_counted(rest)}")
-    return f"Of {percent(whole, 0)} as it is, {'; '.join(parts)}."
+    rest = [name for name in others if name not in (*gone, *half)]
+    seeds = np.isfinite(found.best_by_seed(AS_IT_IS, what)).sum()
+    kept = [
+        ("less than three times chance", gone),
+        ("less than half", half),
+        ("more than half", rest),
+    ]
+    parts = [f"{left} with {_names(names)}" for left, names in kept if names]
+    mean = f", the mean of {seeds} seeds" if seeds > 1 else ""
+    return f"As it is, {percent(whole, 0)}{mean}. What is left: {'; '.join(parts)}."
 
 
 def against_published(found: EmergenceResults, what: What) -> str:
@@ -94,7 +95,3 @@ def _names(names: list[str]) -> str:
     ordered = sorted(names, key=lambda name: name.count("+"))
     titles = ", ".join(condition_title(name).lower() for name in ordered[:NAMED])
     return f"{titles} and {len(names) - NAMED} more" if len(names) > NAMED else titles
-
-
-def _counted(others: int) -> str:
-    return f"{others} other" if others == 1 else f"{others} others"

@@ -39,7 +39,8 @@ h1 { font-size: 1.75rem !important; letter-spacing: -0.015em; padding: 0 0 0.1re
   .block-container > div > [data-testid="stVerticalBlock"] { gap: 0.6rem; }
   h1 { font-size: 1.4rem !important; padding: 0 !important; }
 }
-/* In a narrow window the sidebar is a row of icons that opens over the page while it is used. */
+/* In a narrow window the sidebar is a row of icons that opens over the page while used. A link
+   that was clicked keeps the focus, and does not hold it open over the page it led to. */
 @media (min-width: 769px) and (max-width: 1200px) {
   [data-testid="stSidebar"][data-collapsed="false"] {
     width: 3.5rem !important; min-width: 3.5rem !important; overflow: visible;
@@ -48,10 +49,10 @@ h1 { font-size: 1.75rem !important; letter-spacing: -0.015em; padding: 0 0 0.1re
     position: absolute; top: 0; left: 0; width: 18.75rem; height: 100%; padding: 0 0.2rem;
     background-color: inherit;
   }
-  [data-testid="stSidebar"]:is(:hover, :focus-within) [data-testid="stSidebarContent"] {
-    box-shadow: 0 0 2rem rgb(0 0 0 / 25%);
+  [data-testid="stSidebar"]:is(:hover, :has(:focus-visible, :focus:not(a))) {
+    [data-testid="stSidebarContent"] { box-shadow: 0 0 2rem rgb(0 0 0 / 25%); }
   }
-  [data-testid="stSidebar"]:not(:hover, :focus-within) {
+  [data-testid="stSidebar"]:not(:hover, :has(:focus-visible, :focus:not(a))) {
     [data-testid="stSidebarContent"] { width: 3.5rem; overflow: hidden; }
     [data-testid="stSidebarLogo"] { width: 1.9rem; object-fit: cover; object-position: left; }
     :is(
@@ -67,7 +68,7 @@ h1 { font-size: 1.75rem !important; letter-spacing: -0.015em; padding: 0 0 0.1re
 [data-testid="stMetricLabel"] { opacity: 0.8; }
 [data-testid="stCaptionContainer"] { color: inherit !important; opacity: 0.8; }
 /* Streamlit writes white on the primary colour, which is a bright one in the dark. */
-:is([data-testid="stBaseButton-primary"], [data-testid="stBaseButton-primaryFormSubmit"]) {
+:is([data-testid="stBaseButton-primary"], [data-testid="stBaseButton-primaryFormSubmit"]):enabled {
   color: light-dark(#ffffff, #11151a) !important;
 }
 [data-testid="stCode"] .token { color: inherit !important; }

@@ -50,9 +50,9 @@ def best_layers_figure(
 ) -> go.Figure:
     """Draw each score in a strip of its own, from 0 to 1; bands are intervals of single layers.
 
-    Layers that cannot be told from the best are shaded, the best has a ring. Grey lines are what
-    shuffled pairs read, dotted, and the `random` twin, if there is one. The strip `chosen` by name
-    is in colour; a score that the study does not have is left out.
+    Layers that cannot be told from the best are shaded; the best and its equals have rings. Grey
+    lines are what shuffled pairs read, dotted, and the `random` twin, if there is one. The strip
+    `chosen` by name is in colour; a score that the study does not have is left out.
     """
     import pandas  # noqa: F401  (see new_figure)
     from plotly.subplots import make_subplots
@@ -84,9 +84,7 @@ def best_layers_figure(
         _add_greys(figure, curve, row, layers, look.quiet)
         _add_curve(figure, curve, row, layers, color, mode, states)
         _add_title(figure, curve, row, states, curve.score.name == chosen, look.text)
-    figure.add_vline(
-        x=cursor, line={"color": look.text, "width": 1.2, "dash": "dot"}, layer="below"
-    )
+    figure.add_vline(x=cursor, line={"color": look.text, "width": 1.2}, layer="below")
     names = ticked(layers, states)
     figure.update_xaxes(
         range=[-0.5, len(layers) - 0.5],
@@ -168,7 +166,7 @@ def _add_curve(
             row=row,
             col=1,
         )
-    best = found.differences.best
+    best = found.values == found.values[found.differences.best]
     figure.add_scatter(
         x=layers,
         y=found.values,
@@ -176,9 +174,9 @@ def _add_curve(
         mode="lines+markers",
         line={"color": color, "width": 2},
         marker={
-            "size": [10 if layer == best else 5 for layer in layers],
-            "color": [look.background if layer == best else color for layer in layers],
-            "line": {"color": color, "width": [2.5 if layer == best else 0 for layer in layers]},
+            "size": [10 if ringed else 5 for ringed in best],
+            "color": [look.background if ringed else color for ringed in best],
+            "line": {"color": color, "width": [2.5 if ringed else 0 for ringed in best]},
         },
         selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 1}},

@@ -67,4 +67,11 @@ def test_a_small_laptop_sees_most_of_the_map_and_a_folded_sidebar(browser: Brows
     )
     assert steady_box(page.locator(".stage")) == stage, "it opens over the page"
     expect(entry).to_be_visible()
+    entry.click()
+    expect(page.get_by_role("heading", name="Which layers say the same thing?")).to_be_visible()
+    page.mouse.move(700, 30)
+    page.wait_for_function(
+        "e => e.getBoundingClientRect().width < 100",
+        arg=page.get_by_test_id("stSidebarContent").element_handle(),
+    )
     context.close()

@@ -101,12 +101,12 @@ class EmergencePlan(Plan):
     blocks: int = option(4, "blocks of the model", title="Blocks", least=1, most=24)
     width: int = option(64, "width of the model", title="Width", least=8, most=1_024)
     heads: int = option(4, "attention heads", title="Heads", least=1, most=16)
-    steps: int = option(3_700, "updates", title="Updates", least=1, most=1_000_000)
+    steps: int = option(3_700, "updates of the model", title="Steps", least=1, most=1_000_000)
     sentences: int = option(
-        128, "sentences of each language in an update", title="Sentences", least=1, most=4_096
+        128, "sentences of each language in a step", title="Sentences a step", least=1, most=4_096
     )
     learning_rate: float = rate_option(2e-3, "at its highest", most=1)
-    warm_up: int = option(300, "updates until the rate is at its highest", title="Warm-up", least=0)
+    warm_up: int = option(300, "steps until the rate is at its highest", title="Warm-up", least=0)
     pictured: int = option(
         40,
         "held-out sentences whose words are kept at every look, with the first seed, for the map",

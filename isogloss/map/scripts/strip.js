@@ -97,7 +97,8 @@ export class Strip {
       context.globalAlpha = 0.12;
       this.#line(this.xOf(0), y, this.xOf(this.world.stopCount - 1), y);
       context.globalAlpha = 0.7;
-      context.fillText(numberText(tick), this.xOf(0) - 0.5 * letter, y);
+      const end = this.xOf(0) - 0.5 * letter;
+      context.fillText(numberText(tick), end, y, end); // a wide font is squeezed, not cut off
     }
   }
 
