@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
 import streamlit as st
 
-from components.layer_scrubber import MapView, reported_state
-from components.shared import map_view as map_address
 from components.shared import query
 from components.shared.layout import control_row
+from components.shared.map_view import KeptView
 from components.shared.runs.run_panel import run_address
 from components.shared.settings import setting_widget
 from isogloss.lab.adaptation.results import ANCHORS, DRIFT_MEASURES, AdaptationResults
 from isogloss.lab.runs.run import Run
 from isogloss.options import Option, option, options_of, titled, to_query
 
-SCRUBBER = "adaptation-scrubber"
-_REGIME, _STEP, _VIEW = (
-    "adaptation-regime",
-    "adaptation-step",
-    "adaptation-map-view",
-)
+MAP = KeptView("adaptation")
+_REGIME, _STEP = "adaptation-regime", "adaptation-step"
 
 
 _ANCHORS = {name: title.capitalize() for name, title in ANCHORS.items()}
@@ -86,30 +81,19 @@ def go_to_step(step: float) -> None:
     st.session_state[_STEP] = round(step)
 
 
-def map_view(stop: int, points: int) -> MapView:
-    """How the map is looked at, as left in this session, else as the URL says; at a stop."""
-    kept = cast(MapView, st.session_state.setdefault(_VIEW, map_address.asked(points)))
-    return replace(kept, layer=float(stop))
-
-
 def follow_scrubber(steps: tuple[int, ...]) -> None:
     """Take over what was done on the map, before the page is drawn again."""
-    state = reported_state(SCRUBBER)
-    if state is not None:
-        st.session_state[_VIEW] = state.view
-        go_to_step(steps[min(round(state.layer), len(steps) - 1)])
+    stop = MAP.follow()
+    if stop is not None:
+        go_to_step(steps[min(stop, len(steps) - 1)])
 
 
 def write_address(
     run: Run, found: AdaptationResults, shown: AdaptationView, layer: int, step: int
 ) -> None:
     """Put all that is in view into the address bar."""
-    kept: MapView | None = st.session_state.get(_VIEW)
     cursors = {"layer": str(layer), "step": str(step)}
     query.write(
         run=run_address(run),
-        **cursors
-        | to_query(shown)
-        | _regime(found).written(shown.regime)
-        | (query.kept("color", "pins", "talk") if kept is None else map_address.written(kept)),
+        **cursors | to_query(shown) | _regime(found).written(shown.regime) | MAP.written(),
     )

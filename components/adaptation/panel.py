@@ -8,13 +8,12 @@ import numpy as np
 import streamlit as st
 
 from components.adaptation.controls import (
-    SCRUBBER,
+    MAP,
     AdaptationView,
     choose_drift,
     choose_regime,
     follow_scrubber,
     go_to_step,
-    map_view,
     show_regime,
     step_on_map,
     write_address,
@@ -183,11 +182,11 @@ def _show_map(run: Run, shown: RegimeResults, words: TrainingMap | None, layer: 
     if words is None:
         st.caption("The map comes with this regime's first seed, which is not finished yet.")
         return
-    view = map_view(step_on_map(words.steps), len(words.texts))
+    view = MAP.at(step_on_map(words.steps), len(words.texts))
     layer_scrubber(
         scrubber_data(words, layer, run, shown.regime),
         view,
         height=MAP_HEIGHT,
-        key=SCRUBBER,
+        key=MAP.scrubber,
         on_change=partial(follow_scrubber, words.steps),
     )

@@ -20,9 +20,10 @@ from components.shared.studies.methods import methods_button
 from isogloss.figures.best_layers import best_layers_figure
 from isogloss.interface.best_layers import BestLayers
 from isogloss.options import option, options_of, to_query
-from isogloss.studies.best_layer.question import BestLayer, random_twin
+from isogloss.studies.best_layer.question import BestLayer
 from isogloss.studies.best_layer.scores import LayerScores
 from isogloss.studies.best_layer.wording import SCORES, ScoreName, compare_with, verdict
+from isogloss.studies.similarity import random_twin
 from isogloss.studies.study import Study
 from isogloss.text.language_names import language_name
 

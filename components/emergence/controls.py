@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, cast
 
 import numpy as np
 import streamlit as st
 
-from components.layer_scrubber import MapView, reported_state
-from components.shared import map_view as map_address
 from components.shared import query
 from components.shared.layout import control_row
+from components.shared.map_view import KeptView
 from components.shared.runs.run_panel import run_address
 from components.shared.settings import setting_widget
 from isogloss.lab.emergence.conditions import condition_explanation, condition_title
@@ -22,15 +21,10 @@ from isogloss.options import Choice, option, options_of, titled
 Walk = Literal["training", "layers"]
 WALKS: dict[Walk, str] = {"training": "Training", "layers": "Layers"}
 SCORES: dict[What, str] = {"words": "Words", "sentences": "Sentences"}
-SCRUBBER = "emergence-scrubber"
+MAP = KeptView("emergence")
 FIRST_LAYER = 1
 """Where words meet best in models of this size, and so where the map begins."""
-_CONDITION, _LAYER, _STEP, _VIEW = (
-    "emergence-condition",
-    "emergence-layer",
-    "emergence-step",
-    "emergence-map-view",
-)
+_CONDITION, _LAYER, _STEP = "emergence-condition", "emergence-layer", "emergence-step"
 
 
 @dataclass(frozen=True)
@@ -140,19 +134,11 @@ def move_to_look(look: int, steps: tuple[int, ...], layer: int | None = None) ->
     move(layer, steps[look], last=look == len(steps) - 1)
 
 
-def map_view(stop: int, points: int) -> MapView:
-    """How the map is looked at, as left in this session, else as the URL says; at a stop."""
-    kept = cast(MapView, st.session_state.setdefault(_VIEW, map_address.asked(points)))
-    return replace(kept, layer=float(stop))
-
-
 def follow_scrubber(walk: Walk, steps: tuple[int, ...]) -> None:
     """Take over what was done on the map, before the page is drawn again."""
-    state = reported_state(SCRUBBER)
-    if state is None:
+    stop = MAP.follow()
+    if stop is None:
         return
-    st.session_state[_VIEW] = state.view
-    stop = round(state.layer)
     if walk == "training":
         move_to_look(stop, steps)
     else:
@@ -161,8 +147,6 @@ def follow_scrubber(walk: Walk, steps: tuple[int, ...]) -> None:
 
 def write_address(run: Run, condition: str, first: str, what: What, walk: Walk, layer: int) -> None:
     """Put all that is in view into the address bar."""
-    kept: MapView | None = st.session_state.get(_VIEW)
-    view = query.kept("color", "pins", "talk") if kept is None else map_address.written(kept)
     step = st.session_state.get(_STEP)
     query.write(
         run=run_address(run),
@@ -171,5 +155,5 @@ def write_address(run: Run, condition: str, first: str, what: What, walk: Walk, 
         step="" if step is None else str(step),
         **_SETTINGS["score"].written(what),
         **_SETTINGS["walk"].written(walk),
-        **view,
+        **MAP.written(),
     )

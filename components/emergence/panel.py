@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from components.emergence.controls import (
-    SCRUBBER,
+    MAP,
     Walk,
     choose_condition,
     choose_score,
@@ -15,7 +15,6 @@ from components.emergence.controls import (
     follow_scrubber,
     layer_on_map,
     look_on_map,
-    map_view,
     move_to_look,
     show_condition_next,
     write_address,
@@ -99,9 +98,9 @@ def _show_map(run: Run, shown: Shown, walk: Walk, what: What, steps: tuple[int, 
     layer, look = layer_on_map(words.coordinates.shape[1] - 1), look_on_map(steps)
     layer_scrubber(
         scrubber_data(run, shown, words, walk, layer, look, what),
-        map_view(look if walk == "training" else layer, len(words.words.texts)),
+        MAP.at(look if walk == "training" else layer, len(words.words.texts)),
         height=MAP_HEIGHT,
-        key=SCRUBBER,
+        key=MAP.scrubber,
         on_change=partial(follow_scrubber, walk, steps),
     )
 

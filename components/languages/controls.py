@@ -13,7 +13,8 @@ from components.shared.studies import coordinates
 from components.shared.studies.model_names import model_name
 from isogloss.measures.projection.methods import PROJECTIONS
 from isogloss.options import DIGITS, option, options_of, titled
-from isogloss.studies.languages.listing import languages_studies, twin_with_random_weights
+from isogloss.studies import similarity
+from isogloss.studies.languages.listing import languages_studies
 from isogloss.studies.languages.questions import EveryPair, LanguageTrees
 from isogloss.studies.study import Study
 
@@ -60,7 +61,7 @@ def studies() -> dict[str, Study]:
 
 def random_twin(study: Study) -> Study | None:
     """The study of the same text by the same model with random weights, if there is one."""
-    return twin_with_random_weights(study, studies().values())
+    return similarity.random_twin(study, tuple(studies().values()))
 
 
 def sidebar() -> Study | None:

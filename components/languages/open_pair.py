@@ -10,6 +10,7 @@ from components.shared.read_only import is_read_only
 from components.shared.studies import study_picker
 from components.your_text import extraction
 from isogloss.engines.choice import LOCAL
+from isogloss.studies.languages.listing import find_pair_tokens
 from isogloss.studies.study import Study
 from isogloss.text.language_names import language_name
 
@@ -23,7 +24,7 @@ PAGES = {
 def offer_pair(study: Study, first: str, second: str) -> None:
     """Open two of the languages elsewhere; where no tokens are kept, have the pair read first."""
     names = f"{language_name(first)} and {language_name(second)}"
-    pair = _pair_with_tokens(study, first, second)
+    pair = find_pair_tokens(study.pair(first, second))
     if pair is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{in_markdown(names)}** on")
@@ -44,11 +45,3 @@ def offer_pair(study: Study, first: str, second: str) -> None:
         st.markdown(f"**{in_markdown(names)}**: only means of sentences are kept here.")
         if st.button("Read its words, too", icon=":material/bolt:", key="open-read"):
             extraction.start(study.model, corpus, LOCAL)
-
-
-def _pair_with_tokens(study: Study, first: str, second: str) -> Study | None:
-    """The study of two languages with its tokens, if there is one."""
-    if study.keeps_tokens:
-        return study.pair(first, second)
-    corpus = study.text.pair(first, second)
-    return extraction.made_study(study.model, corpus.content_hash)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
 
 import streamlit as st
 
-from components.layer_scrubber import MapView, layer_scrubber
+from components.layer_scrubber import MapView, layer_scrubber, reported_state
 from components.shared import query
 from components.shared.studies import coordinates
 from isogloss.map.standalone import Comparison
@@ -33,6 +35,44 @@ def asked(points: int, pins: Sequence[int] = (), colors: Sequence[str] = SIMPLE)
 def written(view: MapView, pins: Sequence[int] = ()) -> dict[str, str]:
     """What the address is to say of a view of a map with `pins` to begin with."""
     return to_query(view) | _pins(pins).written(view.pins)
+
+
+@dataclass(frozen=True)
+class KeptView:
+    """How the map of a page is looked at: as left in this session, else as the address says."""
+
+    page: str
+
+    @property
+    def scrubber(self) -> str:
+        """The key of the page's map."""
+        return f"{self.page}-scrubber"
+
+    @property
+    def _key(self) -> str:
+        return f"{self.page}-map-view"
+
+    def at(self, stop: int, points: int) -> MapView:
+        """The view, at a stop of a map of so many points."""
+        kept = cast(MapView, st.session_state.setdefault(self._key, asked(points)))
+        return replace(kept, layer=float(stop))
+
+    def follow(self) -> int | None:
+        """Take over what was done on the map, before the page is drawn again; returns its stop."""
+        state = reported_state(self.scrubber)
+        if state is None:
+            return None
+        st.session_state[self._key] = state.view
+        return round(state.layer)
+
+    def written(self) -> dict[str, str]:
+        """What the address is to say of it; as it does, while there is no map to look at."""
+        kept: MapView | None = st.session_state.get(self._key)
+        if kept is None:
+            return query.kept(
+                *(_SETTINGS[name].address for name in ("pins", "color_by", *_SWITCHES))
+            )
+        return written(kept)
 
 
 def _pins(first: Sequence[int]) -> Option:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, cast
 
 import streamlit as st
 
-from components.layer_scrubber import MapView, reported_state
-from components.shared import map_view as map_address
 from components.shared import query
 from components.shared.layout import control_row
+from components.shared.map_view import KeptView
 from components.shared.settings import setting_widget
 from isogloss.figures.training_surface import Walk
 from isogloss.formatting import human_count
@@ -22,8 +21,8 @@ from isogloss.studies.training_trajectory import Trajectory
 Shape = Literal["flat", "surface"]
 SHAPES: dict[Shape, str] = {"flat": "Flat", "surface": "Surface"}
 WALKS: dict[Walk, str] = {"training": "Training", "layers": "Layers"}
-SCRUBBER = "training-scrubber"
-_PLACE, _VIEW = "training-place", "training-map-view"
+MAP = KeptView("training")
+_PLACE = "training-place"
 
 
 @dataclass(frozen=True)
@@ -118,22 +117,11 @@ def move(layer: int | None = None, moment: int | None = None) -> None:
     )
 
 
-def map_view(trajectory: Trajectory, stop: int) -> MapView:
-    """How the map is looked at, as left in this session, else as the URL says; at a stop."""
-    kept: MapView | None = st.session_state.get(_VIEW)
-    if kept is None:
-        kept = map_address.asked(len(trajectory.texts))
-        st.session_state[_VIEW] = kept
-    return replace(kept, layer=float(stop))
-
-
 def follow_scrubber(walk: Walk) -> None:
     """Take over what was done on the map, before the page is drawn again."""
-    state = reported_state(SCRUBBER)
-    if state is None:
+    stop = MAP.follow()
+    if stop is None:
         return
-    st.session_state[_VIEW] = state.view
-    stop = round(state.layer)
     if walk == "training":
         move(moment=stop)
     else:
@@ -143,4 +131,4 @@ def follow_scrubber(walk: Walk) -> None:
 def write_address(trajectory: Trajectory, at: Place, view: TrainingView) -> None:
     """Put all that is in view into the address bar."""
     cursors = {"layer": str(at.layer), "moment": str(at.moment)}
-    query.write(**cursors | to_query(view) | map_address.written(map_view(trajectory, 0)))
+    query.write(**cursors | to_query(view) | MAP.written())

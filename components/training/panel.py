@@ -11,14 +11,13 @@ from components.shared import charts
 from components.shared.layout import chart_columns
 from components.shared.panels import panel
 from components.training.controls import (
-    SCRUBBER,
+    MAP,
     Place,
     Shape,
     TrainingView,
     choose_score,
     choose_walk,
     follow_scrubber,
-    map_view,
     move,
     place,
     write_address,
@@ -106,12 +105,12 @@ def _show_cell(trajectory: Trajectory, at: Place) -> None:
 
 
 def _show_map(trajectory: Trajectory, at: Place, measure: str, walk: Walk) -> None:
-    view = map_view(trajectory, at.moment if walk == "training" else at.layer)
+    view = MAP.at(at.moment if walk == "training" else at.layer, len(trajectory.texts))
     layer_scrubber(
         scrubber_data(trajectory, walk, at.layer, at.moment, measure),
         view,
         height=MAP_HEIGHT,
-        key=SCRUBBER,
+        key=MAP.scrubber,
         on_change=partial(follow_scrubber, walk),
     )
 

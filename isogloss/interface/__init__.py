@@ -50,17 +50,17 @@ from isogloss.measures.nearest_neighbours import DEFAULT_SCORE
 from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.measures.similarity.table import DEFAULT_MEASURE
 from isogloss.store import Store
-from isogloss.studies.best_layer.question import BestLayer, random_twin
+from isogloss.studies.best_layer.question import BestLayer
 from isogloss.studies.best_layer.scores import LayerScores
 from isogloss.studies.best_layer.wording import SCORES, ScoreName
 from isogloss.studies.coordinates import RogueReport
-from isogloss.studies.languages.listing import languages_studies, twin_with_random_weights
+from isogloss.studies.languages.listing import languages_studies
 from isogloss.studies.languages.questions import EveryPair, LanguageTrees, SentenceCompany
 from isogloss.studies.layer_geometry import LayerGeometry
 from isogloss.studies.paired_rows import Unit
 from isogloss.studies.pooling import Points, Pooling
 from isogloss.studies.retrieval import SentenceRetrieval
-from isogloss.studies.similarity import LayerComparison
+from isogloss.studies.similarity import LayerComparison, random_twin
 from isogloss.studies.study import Study
 from isogloss.studies.word_alignment import AlignmentQuality
 from isogloss.text.parts import TextPart
@@ -153,7 +153,7 @@ def languages(
     """
     found = _study_in_many_languages(study)
     key, store = found.entry.key, Store()
-    twin = twin_with_random_weights(found, languages_studies(store))
+    twin = random_twin(found, languages_studies(store))
     random = SentenceCompany(twin.entry.key, coordinates).answer(store) if twin else None
     return LanguagesResult(
         found,

@@ -6,7 +6,7 @@ import pytest
 
 from isogloss.store import Store
 from isogloss.studies.extraction import ExtractionOptions, extract
-from isogloss.studies.languages.pair_tokens import find_pair_tokens
+from isogloss.studies.languages.listing import find_pair_tokens
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study, open_study
 from isogloss.text.parallel import ParallelCorpus

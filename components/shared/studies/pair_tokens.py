@@ -9,7 +9,7 @@ from components.shared.markdown import in_markdown
 from components.shared.read_only import is_read_only
 from components.your_text import extraction
 from isogloss.engines.choice import LOCAL
-from isogloss.studies.languages.pair_tokens import find_pair_tokens
+from isogloss.studies.languages.listing import find_pair_tokens
 from isogloss.studies.study import Study
 from isogloss.text.language_names import language_name
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from isogloss.measures.coordinates import Coordinates, coordinates_option
-from isogloss.models.presets import RANDOM_PREFIX
 from isogloss.store import Store
 from isogloss.studies.best_layer.scores import (
     LayerScores,
@@ -18,7 +16,7 @@ from isogloss.studies.best_layer.scores import (
 )
 from isogloss.studies.best_layer.wording import ScoreName
 from isogloss.studies.questions import Question, Steps
-from isogloss.studies.similarity import LayerComparison, same_text
+from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
 
 
@@ -61,10 +59,3 @@ class BestOfDiagonal(Question[LayerScores]):
         """Return the address of the answer: that of the comparison, for this kind."""
         made_from = {"comparison": self.comparison.record()}
         return {"kind": self.KIND, "version": self.VERSION, **made_from}
-
-
-def random_twin(study: Study, studies: Sequence[Study]) -> Study | None:
-    """The study of the same text by the same model with random weights, if there is one."""
-    name = RANDOM_PREFIX + study.model
-    twins = (other for other in same_text(study, studies) if other.model == name)
-    return next((twin for twin in twins if len(twin.states) == len(study.states)), None)

@@ -1,8 +1,6 @@
-"""Which studies are in more than two languages, and which has the same with random weights."""
+"""Which studies are in more than two languages, and which have the tokens of two of them."""
 
 from __future__ import annotations
-
-from collections.abc import Iterable
 
 from isogloss.models.presets import RANDOM_PREFIX
 from isogloss.store import Store
@@ -16,8 +14,18 @@ def languages_studies(store: Store) -> tuple[Study, ...]:
     return tuple(sorted(every, key=lambda study: study.model.startswith(RANDOM_PREFIX)))
 
 
-def twin_with_random_weights(study: Study, studies: Iterable[Study]) -> Study | None:
-    """The study of the same text by the same model with random weights, if there is one."""
-    name, text = RANDOM_PREFIX + study.model, study.entry.record["corpus"]
-    fitting = (each for each in studies if each.entry.record["corpus"] == text)
-    return next((each for each in fitting if each.model == name), None)
+def find_pair_tokens(study: Study) -> Study | None:
+    """The study of the two languages that are looked at, with their tokens, if it was made.
+
+    A study that keeps the means of its sentences alone has one beside it for each pair that was
+    read; one that keeps tokens is that itself.
+    """
+    if study.keeps_tokens:
+        return study
+    own = study.entry.record
+    for other in list_studies(study.entry.store):
+        theirs = other.entry.record
+        same = all(theirs.get(name) == own.get(name) for name in ("model", "precision", "states"))
+        if same and theirs["corpus"] == study.corpus.content_hash:
+            return other
+    return None

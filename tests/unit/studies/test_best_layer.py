@@ -12,7 +12,7 @@ from isogloss.measures.best_layer import LayerDifferences
 from isogloss.models.loading import LoadedModel
 from isogloss.models.states import LayerStates
 from isogloss.store import Store
-from isogloss.studies.best_layer.question import BestLayer, BestOfDiagonal, random_twin
+from isogloss.studies.best_layer.question import BestLayer, BestOfDiagonal
 from isogloss.studies.best_layer.scores import LayerScores
 from isogloss.studies.best_layer.wording import (
     SCORES,
@@ -24,7 +24,7 @@ from isogloss.studies.best_layer.wording import (
 )
 from isogloss.studies.extraction import extract
 from isogloss.studies.retrieval import SentenceRetrieval
-from isogloss.studies.similarity import LayerComparison
+from isogloss.studies.similarity import LayerComparison, random_twin
 from isogloss.studies.study import Study, list_studies
 from isogloss.studies.word_alignment import AlignmentQuality
 from isogloss.text.corpora import load_bundled
