@@ -21,6 +21,7 @@ import numpy as np
 
 from benchmarks.arguments import read_arguments
 from isogloss.lab.sentences.results import relative_reduction
+from isogloss.measures.association import DRAWS, associate, draw_cases
 from isogloss.measures.correlation import fisher_interval
 from isogloss.measures.language_probe import probe_layers
 from isogloss.measures.sentence_retrieval import score_layers
@@ -221,6 +222,18 @@ def curves(layers: int, r: float, generator: np.random.Generator) -> Drawn:
     return Drawn(found, ends)
 
 
+def over_languages(n: int, r: float, pairs: int, generator: np.random.Generator) -> Drawn:
+    """Languages of which one thing is known and accuracy on so many test pairs measured."""
+    x, y = generator.normal(size=(2, n))
+    share = 0.62 + 0.03 * (r * x + np.sqrt(1 - r * r) * y)
+    measured = generator.binomial(pairs, share) / pairs
+    again = generator.binomial(pairs, measured, size=(DRAWS, n)) / pairs
+    found = associate(x[None], measured, draw_cases(again))
+    plain = fisher_interval(float(found.value[0]), n)
+    assert plain is not None
+    return Drawn(float(found.value[0]), (float(found.low[0]), float(found.high[0])), lambda: plain)
+
+
 def seeds(n: int, generator: np.random.Generator) -> Drawn:
     values = generator.normal(size=n)
     found = estimate(values)
@@ -314,6 +327,10 @@ def cases() -> Iterator[Case]:
         "difference of two models", "48 sentences", partial(difference_of_models, 48), cost=4
     )
     yield Case("correlation of curves", "13 points, r = .8", partial(curves, 13, 0.8), 0.8)
+    for r in (0.0, 0.7):
+        setting = f"14 languages, r = {r:g}, 1,000 test pairs"
+        draw = partial(over_languages, 14, r, 1_000)
+        yield Case("correlation over languages", setting, draw, r, cost=2)
     for n in (3, 5):
         yield Case("mean over seeds", f"{n} seeds", partial(seeds, n), 0.0)
     for n, p in ((200, 0.5), (500, 0.8), (500, 0.98)):
@@ -382,7 +399,8 @@ keep: where a shared space ends at .99 of the variance, one component more makes
 
 Too narrow still: words that fail by whole sentences near 1, where few sentences have any miss; and
 the language probe, whose classifiers share most of what they were trained on. Too wide, and so too
-cautious: SVCCA, nearest neighbours, and the difference of two models.
+cautious: SVCCA, nearest neighbours, the difference of two models, and correlations over languages,
+whose *before* is Fisher's interval.
 
 """
 

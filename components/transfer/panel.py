@@ -108,9 +108,10 @@ def transfer_panel(run: Run, study: Study | None, layer: int | None) -> None:
         _show_numbers(shown, view, layer)
     if other is not None:
         show_difference(shown, other, view)
-    with folded("Does accuracy follow alignment?", ":material/scatter_plot:") as opened:
-        if opened:
-            show_correlation(results, view.selection, study, words, layer)
+    if over is None or max(results.frozen) >= 0:
+        with folded("Does accuracy follow alignment?", ":material/scatter_plot:") as opened:
+            if opened:
+                show_correlation(results, view.selection, study, words, layer)
     published = published_results(results, view.published)
     drawn = bool(_curves(results, view))
     notes(

@@ -44,16 +44,19 @@ Box = tuple[float, float, float, float]
 
 
 def place_names(
-    names: Sequence[str], points: Sequence[tuple[float, float]], size: tuple[float, float]
+    names: Sequence[str],
+    points: Sequence[tuple[float, float]],
+    size: tuple[float, float],
+    more: Sequence[tuple[float, float]] = (),
 ) -> list[str]:
     """Return for each name the side of its point at which it covers least of the others.
 
-    `points` are pixels from the left and the top in a plot of `size`. Names are placed one after
-    the other, those in the densest places first.
+    `points` are pixels from the left and the top in a plot of `size`, `more` are points without a
+    name that should be seen, too. Names are placed one after the other, those in the densest places
+    first.
     """
-    marks = [
-        (x - _MARKER / 2, y - _MARKER / 2, x + _MARKER / 2, y + _MARKER / 2) for x, y in points
-    ]
+    half = _MARKER / 2
+    marks = [(x - half, y - half, x + half, y + half) for x, y in (*points, *more)]
     plot = (0.0, 0.0, *size)
     near = [sum(abs(x - u) < 90 and abs(y - v) < 40 for u, v in points) for x, y in points]
     placed: dict[int, Box] = {}

@@ -80,7 +80,12 @@ def language_points_figure(
             "width": 0,
         },
         text=[plain(name) for name in points.names],
-        textposition=place_names(points.names, _pixels(points, across, up), _PLOT),
+        textposition=place_names(
+            points.names,
+            _pixels(points.closeness, points.accuracy, across, up),
+            _PLOT,
+            [place for each in others for place in _published_pixels(points, each, across, up)],
+        ),
         textfont={"size": 13, "color": look.text},
         hovertext=[
             f"<b>{plain(name)}</b><br>{plain(title)}: {x:.3f}<br>Accuracy: {100 * y:.1f} % "
@@ -110,8 +115,16 @@ def _range(values: Array, margin: float) -> list[float]:
     return [low - room, high + room]
 
 
+def _published_pixels(
+    points: LanguagePoints, known: OthersPoints, across: Sequence[float], up: Sequence[float]
+) -> list[tuple[float, float]]:
+    there = [i for i, code in enumerate(points.codes) if code in known.accuracy]
+    accuracy = np.array([known.accuracy[points.codes[i]] for i in there])
+    return _pixels(points.closeness[there], accuracy, across, up)
+
+
 def _pixels(
-    points: LanguagePoints, across: Sequence[float], up: Sequence[float]
+    closeness: Array, accuracy: Array, across: Sequence[float], up: Sequence[float]
 ) -> list[tuple[float, float]]:
     width, height = _PLOT
     return [
@@ -119,7 +132,7 @@ def _pixels(
             width * (x - across[0]) / (across[1] - across[0]),
             height * (up[1] - 100 * y) / (up[1] - up[0]),
         )
-        for x, y in zip(points.closeness, points.accuracy, strict=True)
+        for x, y in zip(closeness, accuracy, strict=True)
     ]
 
 
