@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from components.shared.markdown import language_name
-from components.transfer.lines import has_many, ordered_languages
+from components.transfer.lines import MOST_LINES, has_many, languages_shown, ordered_languages
 from isogloss.figures.experiments.frozen_axis import signed
 from isogloss.formatting import human_time, listed
 from isogloss.lab.transfer.comparison import Gains
@@ -35,11 +35,13 @@ def basis(
 
 def bands_of(results: TransferResults, chosen: Sequence[str]) -> str:
     """What the chart's bands are, in a few words."""
+    shown = languages_shown(results, chosen)
+    if len(shown) > MOST_LINES:
+        return f"Pointing at a value shows its {LEVEL:.0%} interval."
+    bands = "worst to best seed" if len(results.seeds) > 1 else f"{LEVEL:.0%} intervals"
     if has_many(results) and not set(chosen) & set(results.languages):
-        return "Band around the mean: lowest to highest language."
-    return (
-        "Bands: worst to best seed." if len(results.seeds) > 1 else f"Bands: {LEVEL:.0%} intervals."
-    )
+        return f"Bands: {bands}; of the mean, lowest to highest language."
+    return f"Bands: {bands}."
 
 
 def caveats(results: TransferResults, selection: str) -> str:

@@ -168,7 +168,8 @@ def published_curves(
     """The published curves by frozen layers; by N only beside a model of the same depth."""
     known = FREEZING_XNLI
     other_depth = axis == "n" and known.n_layers != results.n_layers
-    if choice == "none" or other_depth or not results.on_xnli:
+    shown = languages_shown(results, chosen)
+    if choice == "none" or other_depth or not results.on_xnli or len(shown) > MOST_LINES:
         return []
     return [
         PublishedCurve(
@@ -178,7 +179,7 @@ def published_curves(
             known.frozen,
             known.accuracy[code],
         )
-        for code in languages_shown(results, chosen)
+        for code in shown
         if code in known.accuracy
     ]
 

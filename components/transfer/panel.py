@@ -183,6 +183,7 @@ def _show_curves(
             curves=_curves(results, view),
             axis=view.axis,
             named_at_end=has_many(results),
+            bands=len(lines) <= MOST_LINES,
         ),
         "transfer-curves",
         f"Accuracy against frozen layers. {said}",

@@ -19,6 +19,7 @@ from isogloss.text.parallel import ParallelCorpus
 from tests.helpers.pages import said, unfolded
 from tests.helpers.transfer_run import (
     CLOSER_IS_BETTER_AT,
+    FIFTEEN,
     PLAN,
     write_fifteen,
     write_transfer,
@@ -366,6 +367,9 @@ def test_fifteen_languages_are_a_mean_with_its_spread_until_some_are_chosen(open
     lines = [each["name"] for each in drawn["data"] if each.get("mode") == "lines+markers"]
     assert lines == ["French", "Swahili"]
     assert app.query_params["languages"] == "sw.fr"
+    app.multiselect[0].set_value(list(FIFTEEN))
+    drawn = figure(settled(app), "transfer-curves")
+    assert not [each for each in drawn["data"] if each.get("fill")], "bands would hide one another"
 
 
 def test_closer_languages_transferred_to_better_are_said_with_their_interval(open_transfer, runs):

@@ -70,13 +70,14 @@ def transfer_figure(
     curves: Sequence[PublishedCurve] = (),
     axis: str = "n",
     named_at_end: bool = False,
+    bands: bool = True,
 ) -> go.Figure:
     """Draw accuracy over N with its band and every seed; below, the alignment of layer N (L + 1,).
 
     `measured_on` is the text that alignment was measured on. A vertical line through both is the
     cursor. Published `curves` are thin and have open diamonds,
     so that nobody takes them for measurements. `axis` is one of FROZEN_AXES. Lines too many for a
-    legend are `named_at_end`.
+    legend are `named_at_end`, and those too many for that to be seen through have no `bands`.
     """
     look = theme(mode)
     figure = new_figure(
@@ -85,7 +86,7 @@ def transfer_figure(
         hovermode="x",
         clickmode="event+select",
     )
-    for line in lines:
+    for line in lines if bands else ():
         _add_band(figure, line, axis)
     for curve in curves:
         add_curve(figure, curve, axis)

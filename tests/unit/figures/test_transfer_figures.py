@@ -185,6 +185,9 @@ def test_many_lines_are_named_at_their_ends_and_no_name_covers_another():
     assert np.diff(sorted(names.values())).min() > 0.03 * (high - low)
     assert figure.layout.showlegend is False
     assert high < 110, "in per cent"
+    bare = transfer_figure(lines, 3, None, named_at_end=True, bands=False)
+    assert len(bare.data) < len(figure.data)
+    assert not [trace for trace in bare.data if trace.fill == "toself"]
 
 
 def test_names_around_points_cover_nothing_where_there_is_room():
