@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from isogloss.errors import IsoglossError
 
-LOG_IN = "`hf auth login`"
+LOG_IN = "`hf auth login` (or set HF_TOKEN)"
 _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS}
 
 

@@ -49,9 +49,8 @@ def ask_name() -> str | None:
         known = BY_NAME[chosen]
         st.caption(
             f"{known.about[0].upper()}{known.about[1:]}. Licence {known.licence}; cite "
-            f"{known.citation}. "
-            + ("Gated: accept its terms there first. " if known.gated else "")
-            + f"[Its card]({known.page})"
+            f"{known.citation}. [Its card]({known.page})"
+            f"{' is where its terms have to be accepted first.' if known.gated else ''}"
         )
     if st.button("Fetch", icon=":material/cloud_download:", disabled=not name):
         st.session_state[f"{session.KEPT}{_FETCHED}"] = name
@@ -66,5 +65,9 @@ def fetch(name: str) -> ReadResult:
 
 def show_origin(result: ReadResult) -> None:
     """Where a fetched text is from, and what using it asks."""
-    if result.corpus.origin is not None:
-        st.caption(f":material/cloud_download: {in_markdown(result.corpus.origin.describe())}.")
+    origin = result.corpus.origin
+    if origin is not None:
+        st.caption(
+            f":material/cloud_download: {in_markdown(origin.place())}; "
+            f"{in_markdown(origin.credit())}."
+        )

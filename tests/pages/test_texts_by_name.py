@@ -31,7 +31,7 @@ def test_licence_paper_and_limits_are_said_before_anything_is_fetched(by_name, d
     assert "Licence CC BY-SA 4.0; cite Federmann, Kocmi and Xin 2022" in said(by_name)
     assert f"{LIMITS.pairs:,} rows" in by_name.multiselect[0].help
     data_set(by_name).set_value("flores").run()
-    assert "Gated: accept its terms there first" in said(by_name)
+    assert "is where its terms have to be accepted first" in said(by_name)
     assert not data_hub.asked
     assert not by_name.metric
 
@@ -42,7 +42,8 @@ def test_a_text_is_fetched_shown_with_its_origin_and_stays(by_name, data_hub):
     assert [metric.value for metric in app.metric] == ["3", "3", "0"]
     assert app.dataframe[0].value.iloc[:, 0].tolist() == EN
     commit = data_hub.commit("mteb/NTREXBitextMining", "main")
-    assert f"mteb/NTREXBitextMining at {commit[:12]}, data/test-00000" in said(app)
+    assert f"mteb/NTREXBitextMining at {commit[:12]}; licence CC BY-SA 4.0" in said(app)
+    assert "Read as Parquet" in said(app)
     assert any(button.label == "Extract activations" for button in app.button)
     app.switch_page("pages/studies.py").run()
     app.switch_page("pages/your_text.py").run()

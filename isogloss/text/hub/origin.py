@@ -26,7 +26,11 @@ class Origin:
     def describe(self) -> str:
         """All of it in a line, digests cut short."""
         files = ", ".join(f"{path} (SHA-256 {digest[:16]})" for path, digest in self.files)
-        return f"{self.name}: {self.repository} at {self.revision[:12]}, {files}; {self.credit()}"
+        return f"{self.name}: {self.place()}, {files}; {self.credit()}"
+
+    def place(self) -> str:
+        """The data set, and its commit cut short."""
+        return f"{self.repository} at {self.revision[:12]}"
 
     def credit(self) -> str:
         """What whoever uses it has to say."""

@@ -39,6 +39,7 @@ LIMITS_OF_THE_HUB = (
 )
 _TEXT_COLUMNS = ("text", "sentence")
 _ID = "id"
+_AS_IS = "as it is"
 _USUAL_SCRIPT = {"zh": "Hans"}
 """Which of a language's scripts is meant by its code alone, where a data set has both."""
 
@@ -51,7 +52,13 @@ def load_from_hub(text: str) -> ReadResult:
     paths = {path: repository.fetch(path) for path in found.files}
     result = (_read_columns if found.columns else _read_files)(name, paths, found)
     corpus = replace(result.corpus, origin=_origin(name, repository, paths))
-    return replace(result, corpus=corpus, languages_guessed=False)
+    kind = _kind(found.files[0])
+    return replace(
+        result,
+        corpus=corpus,
+        format=result.format if kind == _AS_IS else kind,
+        languages_guessed=False,
+    )
 
 
 @dataclass(frozen=True)
@@ -183,13 +190,13 @@ def _pair_with_english(name: HubName, repository: Repository) -> _Found:
 def _read_columns(name: HubName, paths: dict[str, Path], found: _Found) -> ReadResult:
     """A table, which may be in several files, as JSON lines or as the file that it is."""
     kinds = {_kind(path) for path in paths}
-    if len(kinds) > 1 or (kinds == {"table"} and len(paths) > 1):
+    if len(kinds) > 1 or (kinds == {_AS_IS} and len(paths) > 1):
         raise CorpusError(
             f"{name.text} stands for {some(list(paths))}, which are no one table: name the split, "
             "as hub:owner/name/config/split."
         )
     columns: tuple[str, ...] | None = found.columns
-    if kinds == {"table"}:
+    if kinds == {_AS_IS}:
         file = load_file(next(iter(paths.values())), LIMITS.bytes)
         if not any(side.column for side in name.sides) and not name.known:
             columns = None  # its header tells the languages
@@ -208,8 +215,10 @@ def _read_columns(name: HubName, paths: dict[str, Path], found: _Found) -> ReadR
 
 
 def _kind(path: str) -> str:
+    """How a file is read: by us as one of two kinds, or as any other file of text is."""
     low = path.lower()
-    return "parquet" if low.endswith(PARQUET) else "json" if low.endswith(JSON_LINES) else "table"
+    kinds = {"Parquet": PARQUET, "JSON lines": JSON_LINES}
+    return next((kind for kind, endings in kinds.items() if low.endswith(endings)), _AS_IS)
 
 
 def _columns(name: HubName, found: _Found, there: list[str]) -> tuple[str, ...]:
@@ -281,7 +290,7 @@ def _read_files(name: HubName, paths: dict[str, Path], found: _Found) -> ReadRes
     """One file a language: rows with ids are put together by them, others by their order."""
     called = _corpus_name(name, found.languages)
     kinds = {_kind(path) for path in paths}
-    if kinds == {"table"}:
+    if kinds == {_AS_IS}:
         files = [load_file(path, LIMITS.bytes) for path in paths.values()]
         result = read_corpus(files, name=called, languages=found.languages, skip_bad_rows=True)
         return _cut(result, name)
