@@ -23,7 +23,8 @@ export class LassoList {
   show(points) {
     this.points = points;
     this.node.hidden = points.length === 0;
-    this.title.textContent = points.length === 1 ? "1 word" : `${points.length} words`;
+    const kind = this.world.middles ? "sentence" : "word";
+    this.title.textContent = points.length === 1 ? `1 ${kind}` : `${points.length} ${kind}s`;
     this.copy.textContent = "Copy as text";
     this.body.replaceChildren(...this.#sides().map((side) => this.#section(side)));
   }

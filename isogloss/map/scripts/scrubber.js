@@ -139,7 +139,7 @@ export class Scrubber {
       color: (coloring) => this.#set("coloring", coloring),
       unpin: (point) => this.#togglePin(point),
       light: (point) => this.#light(point),
-      clearLasso: () => this.#select([]),
+      select: (points) => this.#select(points),
     });
     this.tour = new Tour({ go: (step) => this.#goTo(step), leave: () => this.#leaveTour() });
     // The slider is what one comes for, so the keyboard meets it first; styles put it below the map.

@@ -21,8 +21,9 @@ export class Side {
   /** @type {HTMLSelectElement} */ coloring;
 
   /** @param {World} world @param {SideActions} actions */
-  constructor(world, { color, unpin, light, clearLasso }) {
+  constructor(world, { color, unpin, light, select }) {
     this.world = world;
+    this.select = select;
     this.unpin = unpin;
     /** @type {Record<string, boolean | undefined>} */
     const possible = { topic: world.topics.length > 0, alignment: world.ranked };
@@ -32,7 +33,7 @@ export class Side {
     this.legend = element("ul", { class: "legend", "aria-label": "Legend" });
     this.pins = element("div", { class: "pins" });
     this.card = new Card(world);
-    this.list = new LassoList(world, { light, clear: clearLasso });
+    this.list = new LassoList(world, { light, clear: () => select([]) });
     this.node = element("aside", { class: "side", "aria-label": "Legend and details" },
       element("label", { class: "coloring" }, element("span", {}, "Colour"), this.coloring),
       this.legend, this.pins, this.list.node, this.card.node,
@@ -67,17 +68,31 @@ export class Side {
 
   /** @param {string} coloring @param {Theme} theme */
   #fillLegend(coloring, theme) {
-    const rows = legendRows(this.world, coloring, theme).map(([color, shape, text]) => {
+    const choosable = coloring === "language" && this.world.languages.length > 2 ? this.world.languages.length : 0;
+    const rows = legendRows(this.world, coloring, theme).map(([color, shape, text], row) => {
       const mark = element("span", { class: `mark ${shape === null ? "swatch" : shape < 2 ? `side-${shape}` : "cut"}` });
       mark.style.backgroundColor = color ?? theme.ink;
       if (shape !== null && shape > 1) mark.style.clipPath = clipOf(shape);
-      return element("li", {}, mark, element("bdi", {}, readable(text, LONGEST_NAME)));
+      const name = element("bdi", {}, readable(text, LONGEST_NAME));
+      return element("li", {}, ...(row < choosable ? [this.#choice(row, mark, name)] : [mark, name]));
     });
     if (this.world.shapesOfTopics && coloring === "language") rows.splice(this.world.languages.length, 0, element("li", { class: "break" }));
     rows.push(element("li", { class: "lines" }, element("span", { class: "mark line" }), element("span", {}, this.world.lines)));
     const whose = coloring === "alignment" && this.world.ranks_rest_on;
     if (HINTS[coloring]) rows.push(element("li", { class: "hint" }, whose ? `${HINTS[coloring]}: ${whose}` : HINTS[coloring]));
     this.legend.replaceChildren(...rows);
+  }
+
+  /** A language of many, which a press brings out of the others, and another press puts back.
+   * @param {number} side @param {HTMLElement} mark @param {HTMLElement} name */
+  #choice(side, mark, name) {
+    const { code, name: language } = this.world.languages[side];
+    const press = () => {
+      const points = Array.from(this.world.sides.keys()).filter((point) => point < this.world.marked && this.world.sides[point] === side);
+      const chosen = this.list.points ?? [];
+      this.select(chosen.length === points.length && chosen[0] === points[0] ? [] : points);
+    };
+    return element("button", { type: "button", title: `${language} alone`, "data-language": code, onclick: press }, mark, name);
   }
 
   /** @param {number} point */

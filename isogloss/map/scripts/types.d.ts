@@ -318,7 +318,7 @@ declare global {
     color(coloring: string): void;
     unpin(point: number): void;
     light(point: number): void;
-    clearLasso(): void;
+    select(points: number[]): void;
   }
 
   interface ToolbarActions extends Record<"links" | "labels" | "lasso" | "sheet" | "talk" | "tour" | "png" | "svg", () => void> {

@@ -1,0 +1,82 @@
+"""A map of many languages: one is brought out of the others, and a line of Arabic is turned."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+from scrubber_driver import Scrubber
+
+from isogloss.map.constellations import with_middles
+from isogloss.map.payload import Language, Score, ScrubberData
+from isogloss.map.standalone import html_document
+
+pytestmark = pytest.mark.browser
+LANGUAGES = {"en": "English", "es": "Spanish", "ar": "Arabic"}
+ROWS = 5
+
+
+def stars() -> ScrubberData:
+    """Five sentences in three languages, each five around their middle."""
+    rng = np.random.default_rng(0)
+    rows = np.tile(np.arange(ROWS), len(LANGUAGES))
+    sides = np.repeat(np.arange(len(LANGUAGES)), ROWS)
+    texts = [
+        f"{'باب' if code == 'ar' else code} {row}." for code in LANGUAGES for row in range(ROWS)
+    ]
+    places = with_middles(rng.normal(size=(3, len(rows), 2)), rows)
+    return ScrubberData(
+        coordinates=places,
+        ranks=np.zeros((3, places.shape[1]), np.uint16),
+        texts=[*texts, *[""] * ROWS],
+        sides=np.concatenate([sides, np.zeros(ROWS, int)]),
+        sentence_of=np.concatenate([rows, np.arange(ROWS)]),
+        links=np.column_stack([np.arange(len(rows)), len(rows) + rows]),
+        sentences=[tuple(texts[side * ROWS + row] for side in range(3)) for row in range(ROWS)],
+        languages=tuple(Language(code, name) for code, name in LANGUAGES.items()),
+        stops=["0", "1", "2"],
+        names=["Layer 0", "Layer 1", "Layer 2"],
+        scores=[Score("found", [0.1, 0.5, 0.9])],
+        middles=ROWS,
+    )
+
+
+@pytest.fixture
+def opened(page: Page, tmp_path: Path) -> Scrubber:
+    file = tmp_path / "stars.html"
+    file.write_text(html_document(stars(), labels=True, pins=(2 * ROWS,)), encoding="utf-8")
+    return Scrubber(page).open(file.as_uri())
+
+
+def test_a_press_on_a_language_brings_it_out_and_another_puts_it_back(opened: Scrubber) -> None:
+    inside = opened.page.get_by_label("Words inside the lasso")
+    expect(inside).to_be_hidden()
+    opened.page.get_by_title("Spanish alone").click()
+    expect(inside).to_contain_text("5 sentences")
+    expect(inside).to_contain_text("Spanish · 5")
+    assert opened.get("selection") == list(range(ROWS, 2 * ROWS))
+    opened.page.get_by_title("Arabic alone").click()
+    expect(inside).to_contain_text("Arabic · 5")
+    opened.page.get_by_title("Arabic alone").click()
+    expect(inside).to_be_hidden()
+    assert opened.get("selection") == []
+    assert opened.errors == []
+
+
+def test_a_line_of_arabic_is_set_apart_on_the_map(opened: Scrubber, tmp_path: Path) -> None:
+    """The drawing has its text as text: each Arabic line is isolated, and no other."""
+    page = opened.page
+    page.get_by_label("Take this view away").click()
+    with page.expect_download() as coming:
+        page.get_by_role("menuitem", name="SVG drawing").click()
+    file = tmp_path / "stars.svg"
+    coming.value.save_as(file)
+    drawing = ElementTree.parse(file).getroot()
+    texts = ["".join(node.itertext()) for node in drawing.iter("{http://www.w3.org/2000/svg}text")]
+    arabic = [text for text in texts if "باب" in text]
+    assert arabic
+    assert all(text[0] + text[-1] == "\u2068\u2069" for text in arabic)
+    assert not any("\u2068" in text for text in texts if text not in arabic)
