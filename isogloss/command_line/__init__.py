@@ -24,9 +24,9 @@ from isogloss.command_line import (
     plan_commands,
     run_commands,
     study_commands,
-    vector_commands,
 )
-from isogloss.command_line.plan_options import PlanParser
+from isogloss.command_line.output import print_json
+from isogloss.command_line.plan_options import PlanParser, WrongUsage
 from isogloss.errors import USER_ERRORS
 from isogloss.former_names import COMMANDS
 from isogloss.places import data_root
@@ -36,7 +36,7 @@ from isogloss.version import __version__
 
 def build_parser() -> argparse.ArgumentParser:
     """The whole command line; every command sets `run`."""
-    parser = argparse.ArgumentParser(
+    parser = PlanParser(
         prog="isogloss" if Path(sys.argv[0]).stem == "isogloss" else "python -m isogloss",
         description="Extract every layer's activations of a parallel corpus once, and keep them; "
         "fine-tune with frozen layers and see what it does to the shared space.",
@@ -48,7 +48,6 @@ def build_parser() -> argparse.ArgumentParser:
     )
     app_commands.add_to(commands)
     model_commands.add_to(commands)
-    vector_commands.add_to(commands)
     corpus_commands.add_to(commands)
     best_layer_commands.add_to(commands)
     measure_commands.add_to(commands)
@@ -68,11 +67,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
         words.insert(0, "app")
     words[0] = COMMANDS.get(words[0], words[0])
     try:
+        return _carry_out(words)
+    except _Failed as failed:
+        print(f"isogloss: {failed}", file=sys.stderr)
+        if "--json" in words:
+            print_json({"error": str(failed)})
+        return failed.code
+
+
+class _Failed(Exception):
+    """A command that came to nothing: the sentence that says why, and the exit code."""
+
+    def __init__(self, sentence: object, code: int) -> None:
+        super().__init__(str(sentence))
+        self.code = code
+
+
+def _carry_out(words: list[str]) -> int:
+    try:
         options = build_parser().parse_args(words)
         return int(options.run(options))
     except USER_ERRORS as error:
-        print(f"isogloss: {error}", file=sys.stderr)
-        return 1
+        raise _Failed(error, 1) from error
+    except WrongUsage as error:
+        if "--json" in words:
+            print_json({"error": str(error)})
+        raise SystemExit(2) from error
     except BrokenPipeError:  # the reader, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -80,8 +100,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         full = say_if_full(error)
         if full is None:
             raise
-        print(f"isogloss: {full}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("isogloss: stopped; what was finished is kept.", file=sys.stderr)
-        return 130
+        raise _Failed(full, 1) from error
+    except KeyboardInterrupt as error:
+        raise _Failed("stopped; what was finished is kept.", 130) from error

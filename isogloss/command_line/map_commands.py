@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from isogloss import interface
+from isogloss.command_line.output import add_json_option, print_json
 from isogloss.command_line.plan_options import add_option
 from isogloss.errors import IsoglossError
 from isogloss.formatting import human_size
+from isogloss.interface.map_result import MapResult
+from isogloss.interface.results import Row
 from isogloss.map.film import QUALITIES
 from isogloss.map.maps import MapOptions
 from isogloss.map.sheet_plan import WIDTHS
@@ -68,6 +71,7 @@ def add_to(commands: Any) -> None:
         "after its last layer is what that gives",
     )
     parser.add_argument("--seed", type=int, default=0, help="of the projection")
+    add_json_option(parser)
     parser.set_defaults(run=run_map)
 
 
@@ -99,6 +103,9 @@ def run_map(options: Namespace) -> int:
     if options.contact_sheet:
         written.append(found.contact_sheet(options.contact_sheet, options.columns))
     written += [found.film(path, options.quality) for path in (options.gif, options.mp4) if path]
+    if options.json:
+        print_json(_document(found, written))
+        return 0
     if found.score is not None:
         print(found.score.describe(found.study.states))
         for said in found.score.caveats:
@@ -106,3 +113,26 @@ def run_map(options: Namespace) -> int:
     for path in written:
         print(f"{path}: {human_size(path.stat().st_size)}")
     return 0
+
+
+def _document(found: MapResult, written: list[Path]) -> Row:
+    """What was written, and the score that stands for the map."""
+    score, states = found.score, found.study.states
+    best = int(score.values.argmax()) if score else 0
+    return {
+        "study": found.study.key,
+        "caption": found.data.caption,
+        "score": score
+        and {
+            "name": score.name,
+            "rests_on": score.badge,
+            "layer": best,
+            "state": states.name(best),
+            "value": float(score.values[best]),
+            "low": float(score.low[best]),
+            "high": float(score.high[best]),
+            "chance": score.chance,
+        },
+        "caveats": list(score.caveats) if score else [],
+        "files": [{"path": str(path), "bytes": path.stat().st_size} for path in written],
+    }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import sys
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -21,8 +22,21 @@ def add_json_option(parser: Any) -> None:
 
 
 def print_json(value: Any) -> None:
-    """One document; a number that JSON does not have would make it none, so that is an error."""
-    print(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+    """One document, the only thing on standard output; what is no number is null."""
+    print(json.dumps(_with_nulls(value), ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def _with_nulls(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _with_nulls(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_with_nulls(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def say(sentence: str, *, as_json: bool = False) -> None:
+    """Tell a person; beside a document for scripts, on standard error."""
+    print(sentence, file=sys.stderr if as_json else sys.stdout, flush=True)
 
 
 def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:

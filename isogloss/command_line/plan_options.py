@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from isogloss.lab.runs.plan import Plan
 from isogloss.models.packaged.e5 import name_here
 from isogloss.models.presets import find_preset
 from isogloss.options import Option, options_of
+
+
+class WrongUsage(Exception):
+    """What was written is no command; the usage is on standard error already."""
 
 
 class PlanParser(ArgumentParser):
@@ -37,6 +42,12 @@ class PlanParser(ArgumentParser):
                 )
             else:
                 add_option(self, each)
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong as every argparse command does; who called decides how it ends."""
+        self.print_usage(sys.stderr)
+        print(f"{self.prog}: error: {message}", file=sys.stderr)
+        raise WrongUsage(message)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         if args is not None and getattr(self, "lists", None):

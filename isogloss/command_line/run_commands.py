@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 import time
 from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from isogloss.command_line.engine_options import engine_from
-from isogloss.command_line.output import add_json_option, print_bar, print_json, print_table
+from isogloss.command_line.output import add_json_option, print_bar, print_json, print_table, say
 from isogloss.errors import RunError
 from isogloss.lab.runs.plan import Plan
 from isogloss.lab.runs.queue import PATIENCE_SECONDS, Runs
@@ -28,14 +30,17 @@ def add_to(commands: Any) -> None:
 
     parser = actions.add_parser("show", help="print a run's plan, provenance and results as JSON")
     _add_id(parser)
+    add_json_option(parser)
     parser.set_defaults(run=run_show)
 
     parser = actions.add_parser("log", help="print a run's log")
     _add_id(parser)
+    add_json_option(parser)
     parser.set_defaults(run=run_log)
 
     parser = actions.add_parser("stop", help="stop a run; what it finished is kept")
     _add_id(parser)
+    add_json_option(parser)
     parser.set_defaults(run=run_stop)
 
     parser = actions.add_parser("resume", help="go on with a stopped, failed or killed run")
@@ -45,6 +50,7 @@ def add_to(commands: Any) -> None:
 
     parser = actions.add_parser("rm", help="delete a run and its results")
     _add_id(parser)
+    add_json_option(parser)
     parser.set_defaults(run=run_remove)
 
 
@@ -56,6 +62,7 @@ def add_following(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--detach", action="store_true", help="return at once; the run goes on by itself"
     )
+    add_json_option(parser)
 
 
 def start(plan: Plan, options: Namespace) -> int:
@@ -64,14 +71,36 @@ def start(plan: Plan, options: Namespace) -> int:
     runs = Runs(store)
     run = runs.create(plan, engine=engine_from(options))
     runs.enqueue(run)
-    return follow(runs, run, detach=options.detach)
+    return follow(runs, run, options)
 
 
-def follow(runs: Runs, run: Run, *, detach: bool) -> int:
-    """Print how a run goes until it ends; it goes on without us if we are interrupted."""
-    print(f"run {run.id}: {run.plan.title}, {len(run.units)} units")
+def follow(runs: Runs, run: Run, options: Namespace) -> int:
+    """Say how a run goes until it ends; it goes on without us if we are interrupted."""
+    tell = partial(say, as_json=options.json)
+    code = _follow(runs, run, tell, detach=options.detach)
+    if options.json:
+        print_json(_document(run))
+    return code
+
+
+def _document(run: Run) -> dict[str, Any]:
+    """What a run is and has come to."""
+    results = run.results()
+    return {
+        "run": run.id,
+        "kind": run.kind,
+        "what": run.plan.title,
+        "state": run.state,
+        "done": len(results),
+        "units": len(run.units),
+        "results": results,
+    }
+
+
+def _follow(runs: Runs, run: Run, tell: Callable[[str], None], *, detach: bool) -> int:
+    tell(f"run {run.id}: {run.plan.title}, {len(run.units)} units")
     if detach:
-        print(f"It goes on by itself; `python -m isogloss runs log {run.id}` tells how far it is.")
+        tell(f"It goes on by itself; `python -m isogloss runs log {run.id}` tells how far it is.")
         return 0
     told = broken_off = 0
     try:
@@ -88,15 +117,15 @@ def follow(runs: Runs, run: Run, *, detach: bool) -> int:
             lines = run.log(last=10_000).splitlines()
             if not sys.stderr.isatty():
                 for line in lines[told:]:
-                    print(line, flush=True)
+                    tell(line)
             told = len(lines)
             time.sleep(POLL_SECONDS)
     except KeyboardInterrupt:
-        print(f"\nrun {run.id} goes on; `python -m isogloss runs stop {run.id}` stops it.")
+        tell(f"\nrun {run.id} goes on; `python -m isogloss runs stop {run.id}` stops it.")
         return 130
     if state == "failed":
         raise RunError(run.problem or "The run failed.")
-    print(f"run {run.id} is {state}: {len(run.results())} of {len(run.units)} units are done.")
+    tell(f"run {run.id} is {state}: {len(run.results())} of {len(run.units)} units are done.")
     return 0
 
 
@@ -116,7 +145,11 @@ def run_list(options: Namespace) -> int:
         {"run": run.id, "kind": "", **_time_left(run), "made": "", "": ""} for run in runs.damaged()
     ]
     if options.json:
-        print_json(rows)
+        shipped = [
+            {name: each for name, each in row.items() if name} | {"shipped": bool(row[""])}
+            for row in rows
+        ]
+        print_json(shipped)
     else:
         print_table(rows, empty="There are no runs: `python -m isogloss transfer` makes one.")
     return 0
@@ -141,8 +174,12 @@ def run_show(options: Namespace) -> int:
 
 def run_log(options: Namespace) -> int:
     run = Runs(Store()).get(options.id)
-    print(run.log(last=10_000))
-    progress = run.progress
+    log, progress = run.log(last=10_000), run.progress
+    if options.json:
+        said = {"share": progress.share, "message": run.problem or progress.message or ""}
+        print_json({"run": run.id, "state": run.state, **said, "log": log})
+        return 0
+    print(log)
     print(f"{run.state}, {progress.share:.0%}: {run.problem or progress.message}")
     return 0
 
@@ -151,7 +188,10 @@ def run_stop(options: Namespace) -> int:
     runs = Runs(Store())
     run = runs.get(options.id)
     runs.stop(run)
-    print(f"run {run.id} stops after the step it is at; `runs resume {run.id}` goes on with it.")
+    tell = partial(say, as_json=options.json)
+    tell(f"run {run.id} stops after the step it is at; `runs resume {run.id}` goes on with it.")
+    if options.json:
+        print_json({"run": run.id, "state": run.state})
     return 0
 
 
@@ -159,12 +199,15 @@ def run_resume(options: Namespace) -> int:
     runs = Runs(Store())
     run = runs.get(options.id)
     runs.enqueue(run)
-    return follow(runs, run, detach=options.detach)
+    return follow(runs, run, options)
 
 
 def run_remove(options: Namespace) -> int:
     runs = Runs(Store())
     run = runs.get(options.id)
     runs.remove(run)
-    print(f"removed {run.id}")
+    if options.json:
+        print_json({"removed": run.id})
+    else:
+        print(f"removed {run.id}")
     return 0

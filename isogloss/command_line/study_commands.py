@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from isogloss.command_line.output import add_json_option, print_json, print_table
+from isogloss.command_line.output import add_json_option, print_json, print_table, say
 from isogloss.formatting import human_size, parse_size
 from isogloss.lab.runs.queue import Runs
 from isogloss.store import Entry, Store, StoreError, export_entries, import_entries
@@ -35,6 +35,7 @@ def add_to(commands: Any) -> None:
 
     parser = actions.add_parser("rm", help="remove entries and what was derived from them")
     parser.add_argument("keys", nargs="+", metavar="KEY")
+    add_json_option(parser)
     parser.set_defaults(run=run_remove)
 
     parser = actions.add_parser("export", help="write entries as one archive to carry elsewhere")
@@ -42,6 +43,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "keys", nargs="*", metavar="KEY", help="all but the demo's if none is named"
     )
+    add_json_option(parser)
     parser.set_defaults(run=run_export)
 
     parser = actions.add_parser("import", help="take in the entries of an archive")
@@ -125,9 +127,12 @@ def run_prune(options: Namespace) -> int:
 
 def run_remove(options: Namespace) -> int:
     store = Store()
-    for entry in [_resolve(store, key) for key in options.keys]:
+    entries = [_resolve(store, key) for key in options.keys]
+    for entry in entries:
         store.remove(entry.key)
-        print(f"removed {entry.key}  {entry.description}")
+        say(f"removed {entry.key}  {entry.description}", as_json=options.json)
+    if options.json:
+        print_json({"removed": [entry.key for entry in entries]})
     return 0
 
 
@@ -138,8 +143,12 @@ def run_export(options: Namespace) -> int:
     if not chosen:
         raise StoreError("There is nothing to export: the cache holds only the demo's entries.")
     export_entries(store, [entry.key for entry in chosen], options.archive)
-    size = human_size(options.archive.stat().st_size)
-    print(f"{len(chosen)} entries written to {options.archive} ({size}).")
+    size = options.archive.stat().st_size
+    if options.json:
+        keys = [entry.key for entry in chosen]
+        print_json({"archive": str(options.archive), "entries": keys, "bytes": size})
+    else:
+        print(f"{len(chosen)} entries written to {options.archive} ({human_size(size)}).")
     return 0
 
 

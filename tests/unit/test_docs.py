@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import hatch_build
+from docs.make_commands import COMMANDS, describe_commands
 from docs.make_measures import MEASURES, describe_measures
 from docs.make_settings import SETTINGS, describe_settings
 from tests.test_layering import ROOMS
@@ -30,6 +31,12 @@ def test_the_list_of_measures_is_the_tables():
 def test_the_list_of_settings_is_what_is_declared():
     assert SETTINGS.read_text(encoding="utf-8") == describe_settings(), (
         "write it anew: python -m docs.make_settings"
+    )
+
+
+def test_the_list_of_commands_is_what_its_command_writes():
+    assert COMMANDS.read_text(encoding="utf-8") == describe_commands(), (
+        "write it anew: python -m docs.make_commands"
     )
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from argparse import Namespace
 from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
@@ -322,7 +323,7 @@ def test_whoever_follows_a_run_is_told_that_it_was_broken_off(runs, monkeypatch)
     monkeypatch.setattr(run_commands, "PATIENCE_SECONDS", 0)
     run = runs.create(CountingPlan())
     with pytest.raises(RunError, match=f"runs resume {run.id}"):
-        run_commands.follow(runs, run, detach=False)
+        run_commands.follow(runs, run, Namespace(detach=False, json=False))
 
 
 def test_a_run_of_another_version_does_not_hide_the_others(store, monkeypatch, capsys):
