@@ -76,13 +76,10 @@ def _add_how_to_read(parser: ArgumentParser) -> None:
 
 def read_named_corpus(options: Namespace) -> ReadResult:
     """The corpus an extraction or a check was asked for."""
-    named = load_named(options.corpus[0]) if len(options.corpus) == 1 else None
+    chooses = bool(options.languages or options.columns)
+    alone = options.corpus[0] if len(options.corpus) == 1 else None
+    named = load_named(alone, called=options.name, chooses=chooses) if alone else None
     if named is not None:
-        if options.languages or options.columns:
-            raise CorpusError(
-                f"{options.corpus[0]} says itself which languages are read: leave out --languages "
-                "and --columns."
-            )
         if named.corpus.origin:
             print(named.corpus.origin.describe(), file=sys.stderr)
         return named

@@ -94,7 +94,8 @@ def read_text(
     if isinstance(text, ParallelCorpus):
         return text
     if isinstance(text, str | PathLike):
-        named = load_named(text) if isinstance(text, str) else None
+        chooses = languages is not None
+        named = load_named(text, called=name, chooses=chooses) if isinstance(text, str) else None
         if named is not None:
             return named.corpus
         return read_corpus(text, name=name, languages=languages).corpus

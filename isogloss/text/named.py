@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from isogloss.errors import CorpusError
@@ -9,8 +10,12 @@ from isogloss.text.corpora import BUNDLED_NAMES, ReadResult, load_bundled
 from isogloss.text.hub.names import HOW, is_hub_name, looks_like_a_name
 
 
-def load_named(name: str) -> ReadResult | None:
-    """The text of this name; None where it is no name, so that it may be a file's."""
+def load_named(name: str, *, called: str | None = None, chooses: bool = False) -> ReadResult | None:
+    """The text of this name; None where it is no name, so that it may be a file's.
+
+    `called` is what to call it instead; `chooses` says that its languages or columns were chosen
+    beside it, which the name of a data set does itself.
+    """
     if Path(name).exists():
         return None
     if name in BUNDLED_NAMES:
@@ -19,7 +24,12 @@ def load_named(name: str) -> ReadResult | None:
     if is_hub_name(name):
         from isogloss.text.hub.reading import load_from_hub
 
-        return load_from_hub(name)
+        if chooses:
+            raise CorpusError(
+                f"{name} says itself which languages and columns are read: name them there alone."
+            )
+        found = load_from_hub(name)
+        return replace(found, corpus=replace(found.corpus, name=called)) if called else found
     if looks_like_a_name(name):
         raise CorpusError(
             f"There is neither a file nor a data set called {name}: write {HOW}, or the path of a "

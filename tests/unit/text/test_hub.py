@@ -301,4 +301,10 @@ def test_the_command_line_says_licence_and_paper_before_it_reads(
     (entry,) = [each for each in Store().entries() if not each.demo]
     assert entry.facts["origin"]["name"] == "ntrex:en,zh,de"
     assert main(["corpus", "check", "ntrex:en,zh", "--languages", "en,zh"]) == 1
-    assert "leave out --languages" in capsys.readouterr().err
+    assert "name them there alone" in capsys.readouterr().err
+
+
+def test_a_name_of_ones_own_is_kept_and_languages_are_said_once(data_hub):
+    assert ig.read_text("ntrex:en,zh", name="mine").name == "mine"
+    with pytest.raises(CorpusError, match="name them there alone"):
+        ig.read_text("ntrex:en,zh", languages=("en", "de"))
