@@ -4,7 +4,7 @@ First the page that opens: from the moment that a new server answers until the m
 drawn, in a browser that has never been there and in one that has; and how long the server takes to
 answer, since it reads what the first page needs before it does. The peer is a page of the same
 server that asks Streamlit for one line of text: what no app of Streamlit's is below. Then a text
-that somebody types: from the click on *Extract activations* until its map is drawn, in a server
+that somebody types: from the click on *Read the text* until its map is drawn, in a server
 that has been up for a while. Last the map of a training from nothing while it is under way, which
 takes a minute to begin. Run it on an idle machine.
 `--toy` has the first page only: weights take long to unpack, and a training to begin.
@@ -105,7 +105,7 @@ def type_text(page: Page, address: str, pairs: list[int]) -> float:
     page.get_by_test_id("stButtonGroup").get_by_text("Paste", exact=True).click()
     page.locator("textarea").fill(text)
     page.keyboard.press("Control+Enter")
-    button = page.get_by_role("button", name="Extract activations")
+    button = page.get_by_role("button", name="Read the text")
     button.wait_for()
     page.wait_for_timeout(1_000)
     began = time.monotonic()

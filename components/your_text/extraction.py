@@ -192,7 +192,7 @@ def extract_button(model: str, corpus: ParallelCorpus, choose_study: Callable[[s
             st.switch_page("pages/token_map.py")
         engine = choose_engine("extract")
         if st.button(
-            "Extract again" if made else "Extract activations",
+            "Read it again" if made else "Read the text",
             type="secondary" if made else "primary",
             icon=":material/bolt:",
         ):
@@ -201,7 +201,7 @@ def extract_button(model: str, corpus: ParallelCorpus, choose_study: Callable[[s
 
 def start(model: str, corpus: ParallelCorpus, engine: Engine) -> None:
     """Have the model read the text in the background; the list of tasks shows how far it is."""
-    title = f"Extracting: {display_name(model)} · {corpus.name}"
+    title = f"Reading: {display_name(model)} · {corpus.name}"
     background.start(task_key(model, corpus.content_hash), title, _work(model, corpus, engine))
 
 

@@ -178,6 +178,7 @@ def _add_curve(
             "color": [look.background if ringed else color for ringed in best],
             "line": {"color": color, "width": [2.5 if ringed else 0 for ringed in best]},
         },
+        cliponaxis=False,
         selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 1}},
         hovertext=[_describe(curve, layer, states) for layer in layers],

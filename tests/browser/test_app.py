@@ -269,7 +269,7 @@ def test_another_model_reads_the_text_on_show_and_becomes_the_choice(
     page.goto(f"{app}/your_text?study={small_study.key[:12]}")
     press(page.get_by_role("button", name="Add another model"))
     dialog = page.get_by_role("dialog")
-    extract_button = dialog.get_by_role("button", name="Extract activations")
+    extract_button = dialog.get_by_role("button", name="Read the text")
     before = steady_box(extract_button)
     choose(dialog.get_by_role("combobox", name="Model", exact=True), "mini-en-zh")
     expect(dialog.get_by_text("Tokens it will see")).to_be_visible()

@@ -31,7 +31,7 @@ def test_no_page_takes_anything(open_app, study, page):
     assert not app.get("file_uploader")
     assert not app.text_area
     assert {each.label for each in app.text_input} <= FREE_TEXT
-    assert not any(each.label in ("Start", "Resume", "Extract activations") for each in app.button)
+    assert not any(each.label in ("Start", "Resume", "Read the text") for each in app.button)
     assert all(str(study.entry.store.root) not in each.value for each in app.caption)
 
 

@@ -44,7 +44,7 @@ def test_a_text_is_fetched_shown_with_its_origin_and_stays(by_name, data_hub):
     commit = data_hub.commit("mteb/NTREXBitextMining", "main")
     assert f"mteb/NTREXBitextMining at {commit[:12]}; licence CC BY-SA 4.0" in said(app)
     assert "Read as Parquet" in said(app)
-    assert any(button.label == "Extract activations" for button in app.button)
+    assert any(button.label == "Read the text" for button in app.button)
     app.switch_page("pages/studies.py").run()
     app.switch_page("pages/your_text.py").run()
     assert app.metric[0].value == "3"

@@ -123,7 +123,7 @@ def test_bad_text_gets_a_sentence(open_app, text, problem):
     app = paste(open_app("your_text"), text)
     assert not app.exception
     assert problem in app.error[0].value
-    assert not app.button or all(b.label != "Extract activations" for b in app.button)
+    assert not app.button or all(b.label != "Read the text" for b in app.button)
 
 
 def test_markup_emoji_and_direction_marks_stay_text(open_app):
@@ -181,7 +181,7 @@ def test_one_button_makes_a_study(open_app, app_store):
     app.segmented_control[0].set_value("Paste").run()
     next(b for b in app.button if b.label == "Use the example").click().run()
     choose(app, "mini-en-zh")
-    next(b for b in app.button if b.label == "Extract activations").click().run()
+    next(b for b in app.button if b.label == "Read the text").click().run()
     assert app.metric[0].value == "3", "the text is still there"
     wait_until(lambda: app.run().success)
     assert "ready" in app.success[0].value

@@ -65,6 +65,6 @@ def _extract_button(model: str, corpus: ParallelCorpus) -> None:
         st.info(f"{name} has read this text: choose that study in the list.")
         return
     engine = choose_engine("another-model")
-    if st.button("Extract activations", type="primary", icon=":material/bolt:"):
+    if st.button("Read the text", type="primary", icon=":material/bolt:"):
         st.session_state[_AWAITED] = (model, corpus.content_hash)
         extraction.start(model, corpus, engine)

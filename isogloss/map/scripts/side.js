@@ -37,7 +37,8 @@ export class Side {
     this.node = element("aside", { class: "side", "aria-label": "Legend and details" },
       element("label", { class: "coloring" }, element("span", {}, "Colour"), this.coloring),
       this.legend, this.pins, this.list.node, this.card.node,
-      element("p", { class: "hint" }, "Point at a word to read it in its sentence, click to pin it."));
+      element("p", { class: "hint" }, world.middles ? "Point at a sentence to read it, click to pin it."
+        : "Point at a word to read it in its sentence, click to pin it."));
   }
 
   /** @param {{coloring: string, theme: Theme, pins: number[], stop: number}} state */
