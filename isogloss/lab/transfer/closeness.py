@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
+from isogloss.errors import RunError
 from isogloss.lab.runs.run import Run
 from isogloss.measures.languages.pairs import found_shares, measured_values
 from isogloss.measures.languages.sides import all_there
@@ -71,7 +73,15 @@ def read_closeness(run: Run, languages: Sequence[str], source: str) -> Closeness
         return {name: kept[key].astype(np.float64) for name, key in names.items() if key in kept}
 
     others = tuple(code for code in languages if code != source)
-    return Closeness(others, int(kept["sentences"][0]), of(_TRAINED), of(_RANDOM))
+    found = of(_TRAINED), of(_RANDOM)
+    shapes = {value.shape for each in found for value in each.values()}
+    expected = (cast(int, getattr(run.plan, "n_layers", -1)) + 1, len(others))
+    if set(found[0]) != set(CLOSENESS_MEASURES) or shapes != {expected}:
+        raise RunError(
+            f"Run {run.id} has kept the closeness of other languages or layers than its own: run "
+            "`python -m docs.making.add_closeness` on it again."
+        )
+    return Closeness(others, int(kept["sentences"][0]), *found)
 
 
 def parallel_premises(dev: Mapping[str, NliSet]) -> dict[str, tuple[str, ...]] | None:

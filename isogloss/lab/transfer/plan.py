@@ -116,7 +116,8 @@ class TransferPlan(NliPlan):
             return
         context.report(0.0, "loading the model and the data")
         task = EncodedTask(self, context)
-        self._keep_closeness(task, context)
+        if todo[0] == self.units()[0]:  # once, however many workers share the units
+            self._keep_closeness(task, context)
         shared = _SharedWork(self, task, context)
         wanted = set(todo)
         for n in self.layers:
@@ -129,7 +130,7 @@ class TransferPlan(NliPlan):
                 yield unit, self._run_unit(n, seed, task, shared, context)
 
     def _keep_closeness(self, task: EncodedTask, context: RunContext) -> None:
-        """How close each language lies to the source before anything is trained, once a run."""
+        """How close each language lies to the source before anything is trained."""
         others = set(self.languages) - {self.source_language}
         if len(others) < FEWEST_LANGUAGES or context.kept(CLOSENESS) is not None:
             return

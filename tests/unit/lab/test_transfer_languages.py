@@ -24,6 +24,7 @@ from isogloss.text.nli import NliSet
 from tests.helpers.transfer_run import (
     CLOSER_IS_BETTER_AT,
     FIFTEEN,
+    keep,
     planted_sweep,
     write_fifteen,
 )
@@ -128,6 +129,15 @@ def test_a_run_keeps_it_by_language(runs):
     found = over_languages(results, {}, "selected", -1, kept, "debiased_cka")
     assert found is not None
     assert found.pearson.value.argmax() == CLOSER_IS_BETTER_AT
+
+
+def test_closeness_of_other_languages_is_refused_in_a_sentence(runs):
+    run = write_fifteen(runs)
+    kept = run.kept("closeness")
+    fewer = {name: value[:, 1:].copy() for name, value in kept.items() if value.ndim > 1}
+    keep(run, {"sentences": kept["sentences"]} | fewer)
+    with pytest.raises(RunError, match="other languages or layers than its own"):
+        read_closeness(run, FIFTEEN, "en")
 
 
 def sets(languages, rows=SENTENCES, labels=None):
