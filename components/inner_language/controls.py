@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 import streamlit as st
 
-from components.shared import query
+from components.shared import loading, query
 from isogloss.inner_language.bands import READINGS, Reading
+from isogloss.inner_language.questions import ModelQuestion, kept_questions
 from isogloss.inner_language.river import River
 from isogloss.inner_language.swap import Swap
 from isogloss.inner_language.switch import Steered, Switch
 from isogloss.models.presets import PRESETS, display_name
-from isogloss.options import Choice, option, options_of, titled
+from isogloss.options import Choice, Option, option, options_of, titled
 
 PAGE = "inner_language"
+Asked = TypeVar("Asked", bound=ModelQuestion[Any])
 Part = Literal["river", "read-along", "switch", "swap"]
 PARTS: dict[Part, str] = {
     "river": "River",
@@ -25,8 +27,8 @@ PARTS: dict[Part, str] = {
 }
 Means = Literal["bundled", "study"]
 MEANS: dict[Means, Choice] = {
-    "bundled": Choice("Bundled sentences"),
-    "study": Choice("The study at the left"),
+    "bundled": Choice("Bundled", "the bundled sentences"),
+    "study": Choice("A study", "the text of the study at the left"),
 }
 DEFAULT_MODEL = "qwen2.5-coder-1.5b"
 MODELS = [
@@ -38,7 +40,7 @@ MODELS = [
     ),
     "random:gemma-3-270m",
 ]
-_LAYER, _OPENED = f"{PAGE}-layer", f"{PAGE}-layer-opened"
+_PART, _MODEL = f"{PAGE}-part", f"{PAGE}-model"
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,6 @@ def _addresses(question: type) -> tuple[str, ...]:
 
 
 SETTINGS = options_of(InnerLanguageView)
-ASKED = options_of(River)
 _IN_ADDRESS: dict[Part, tuple[str, ...]] = {
     "river": (*_addresses(River), "reading", "word"),
     "read-along": ("prompt", "place"),
@@ -76,14 +77,15 @@ _IN_ADDRESS: dict[Part, tuple[str, ...]] = {
 
 def begin_address(model: str, part: Part) -> None:
     """Have the address say which part is on show, and nothing that only another part asks."""
-    own = query.kept("layer", *_IN_ADDRESS[part])
+    same = SETTINGS["part"].read(st.query_params) == part
+    own = query.kept(*_IN_ADDRESS[part], *(("layer",) if same else ()))
     query.write(**own | SETTINGS["model"].written(model) | SETTINGS["part"].written(part))
 
 
 def choose_model() -> str:
     """The model: one of those that come by name, or any that is written."""
     setting = SETTINGS["model"]
-    key = f"{PAGE}-model"
+    key = _MODEL
     if key not in st.session_state:
         st.session_state[key] = setting.read(st.query_params)
     now = st.session_state[key]
@@ -98,23 +100,42 @@ def choose_model() -> str:
     return (found or DEFAULT_MODEL).strip()
 
 
+def _layer_key() -> str:
+    """Each part and each model has a layer that is best looked at first, and one that is marked."""
+    return f"{PAGE}-layer-{st.session_state[_PART]}-{st.session_state[_MODEL]}"
+
+
 def marked_layer(highest: int, default: int) -> int:
     """The layer that is marked, before its slider is drawn, for the chart above it."""
-    there = st.session_state.get(_LAYER)
-    if there is None:
-        return query.number("layer", highest, default)
-    # Where nobody moved it, it opens where each answer is best looked at.
-    return default if there == st.session_state.get(_OPENED) else min(there, highest)
+    there = st.session_state.get(_layer_key())
+    return min(there, highest) if there is not None else query.number("layer", highest, default)
 
 
 def choose_layer(highest: int, default: int) -> None:
     """The slider of that layer, and its place in the address."""
-    st.session_state[_LAYER] = layer = marked_layer(highest, default)
-    st.session_state[_OPENED] = default
-    st.slider("Layer", 0, highest, key=_LAYER, help="The layer that is marked in the charts.")
+    key = _layer_key()
+    st.session_state[key] = layer = marked_layer(highest, default)
+    st.slider("Layer", 0, highest, key=key, help="The layer that is marked in the charts.")
     query.add(layer=query.blank_if_default(str(layer), str(default)))
 
 
 def mark_layer(layer: float) -> None:
     """Move the slider, from a click on a chart."""
-    st.session_state[_LAYER] = round(layer)
+    st.session_state[_layer_key()] = round(layer)
+
+
+def first_kept(kind: type[Asked], model: str) -> Asked:
+    """The question whose answer a model's part opens on: the usual one, or one that is kept."""
+    usual = kind(model)
+    if loading.kept_answer(usual) is not None:
+        return usual
+    return next(iter(kept_questions(kind, model, loading.the_store())), usual)
+
+
+def opening(kind: type[ModelQuestion[Any]], model: str) -> dict[str, Option]:
+    """The settings of a question, each beginning where the part opens."""
+    first = first_kept(kind, model)
+    return {
+        name: setting.but(default=getattr(first, name))
+        for name, setting in options_of(kind).items()
+    }

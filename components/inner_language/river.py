@@ -8,12 +8,12 @@ import streamlit as st
 
 from components.inner_language.computing import kept_or_computed, offer
 from components.inner_language.controls import (
-    ASKED,
     PAGE,
     SETTINGS,
     choose_layer,
     mark_layer,
     marked_layer,
+    opening,
 )
 from components.shared import charts, loading, query
 from components.shared.layout import chart_columns, control_row, finding
@@ -35,13 +35,14 @@ _COST = "About a minute for Gemma, ten for Qwen, seconds for mini-en-zh, on a la
 
 def river_part(model: str) -> None:
     """The chosen river, or the button that computes it."""
+    asked = opening(River, model)
     with control_row():
-        task = setting_widget(ASKED["task"], PAGE)
+        task = setting_widget(asked["task"], PAGE)
         source = River.source
         if task == "translate":
-            source = setting_widget(ASKED["source"], PAGE)
-        target = setting_widget(ASKED["target"], PAGE)
-        words = setting_widget(ASKED["words"], PAGE)
+            source = setting_widget(asked["source"], PAGE)
+        target = setting_widget(asked["target"], PAGE)
+        words = setting_widget(asked["words"], PAGE)
         reading = setting_widget(SETTINGS["reading"], PAGE)
     question = River(model, source, target, task, words)
     query.add(**to_query(question) | SETTINGS["reading"].written(reading))
@@ -51,12 +52,12 @@ def river_part(model: str) -> None:
         if kept:
             st.caption(f"Kept for this model: {', '.join(each.describe() for each in kept)}.")
         return
-    asked = with_random_weights(question)
-    random = loading.kept_answer(asked) if asked is not None else None
+    beside = with_random_weights(question)
+    random = loading.kept_answer(beside) if beside is not None else None
     said = bands.finding(answer, random)
     finding(f"{in_markdown(display_name(model))}, {question.describe()}: {said}")
-    opening = bands.opening_layer(answer)
-    layer = marked_layer(answer.n_layers, opening)
+    first = bands.opening_layer(answer)
+    layer = marked_layer(answer.n_layers, first)
     left, right = chart_columns([1.8, 1], "river-columns")
     with left:
         charts.show_clickable(
@@ -66,10 +67,10 @@ def river_part(model: str) -> None:
             lambda x, y: mark_layer(x),
             picture=f"river-{source}-{target}",
         )
-        choose_layer(answer.n_layers, opening)
+        choose_layer(answer.n_layers, first)
         st.caption(_caption(answer))
-        if asked is not None and random is None:
-            offer(asked, "Compare with a random model")
+        if beside is not None and random is None:
+            offer(beside, "Compare with a random model")
     with right:
         _show_word(answer, layer)
 

@@ -7,24 +7,24 @@ from functools import partial
 import streamlit as st
 
 from components.inner_language.computing import kept_or_computed
-from components.inner_language.controls import PAGE, choose_layer, mark_layer, marked_layer
+from components.inner_language.controls import PAGE, choose_layer, mark_layer, marked_layer, opening
 from components.shared import charts, query
 from components.shared.layout import control_row, finding
 from components.shared.settings import setting_widget
 from isogloss.figures.inner_language import swap_figure
 from isogloss.inner_language import swap
 from isogloss.inner_language.swap import Swap
-from isogloss.options import options_of, to_query
+from isogloss.options import to_query
 from isogloss.published import DUMAS_2025
 from isogloss.text.language_names import language_name
-
-_ASKED = options_of(Swap)
 
 
 def swap_part(model: str) -> None:
     """The chosen swap, or the button that computes it."""
     with control_row():
-        settings = {name: setting_widget(setting, PAGE) for name, setting in _ASKED.items()}
+        settings = {
+            name: setting_widget(setting, PAGE) for name, setting in opening(Swap, model).items()
+        }
     question = Swap(model, **settings)
     query.add(**to_query(question))
     answer = kept_or_computed(question, "The swap", "About two minutes for Gemma on a laptop.")

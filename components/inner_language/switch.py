@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from components.inner_language.computing import kept_or_computed, so_far
-from components.inner_language.controls import PAGE, SETTINGS, choose_layer, marked_layer
+from components.inner_language.controls import PAGE, SETTINGS, choose_layer, marked_layer, opening
 from components.shared import charts, query
 from components.shared.layout import control_row, finding
 from components.shared.markdown import in_markdown
@@ -19,11 +19,12 @@ from isogloss.figures.inner_language import switch_figure
 from isogloss.inner_language import switch
 from isogloss.inner_language.river import LANGUAGES
 from isogloss.inner_language.switch import SAID_TO, Steered, Switch, SwitchAnswer
+from isogloss.models.packaged.installed import what_is_missing
 from isogloss.models.presets import find_preset
 from isogloss.options import options_of, to_query
 from isogloss.text.language_names import language_name
 
-_ASKED, _SAID = options_of(Switch), options_of(Steered)
+_SAID = options_of(Steered)
 
 
 def switch_part(model: str) -> None:
@@ -33,7 +34,7 @@ def switch_part(model: str) -> None:
         text, offered = _text() if means == "study" else ("", {})
         settings = {
             name: setting_widget(setting.but(**offered.get(name, {})), PAGE)
-            for name, setting in _ASKED.items()
+            for name, setting in opening(Switch, model).items()
             if name != "text"
         }
     question = Switch(model, **settings, text=text)
@@ -54,7 +55,8 @@ def switch_part(model: str) -> None:
             f"{language_name(question.toward)} leads; the top row is the mean of "
             f"{answer.random.shape[1]} random directions at each layer's best strength."
         )
-    _try(model, question, answer)
+    if answer is not None or not what_is_missing(model):
+        _try(model, question, answer)
 
 
 def _text() -> tuple[str, dict[str, dict[str, Any]]]:
@@ -87,14 +89,14 @@ def _try(model: str, question: Switch, answer: SwitchAnswer | None) -> None:
     query.add(steered="" if text == example else text)
     left, right = st.columns(2)
     highest = int(answer.layers[-1]) if answer else (preset.n_layers if preset else 12)
-    opening, strength = (answer.best[0], answer.best[1]) if answer else (highest // 2, 2.0)
+    first, strength = (answer.best[0], answer.best[1]) if answer else (highest // 2, 2.0)
     with left:
-        choose_layer(highest, opening)
+        choose_layer(highest, first)
     with right:
         setting = _SAID["strength"].but(default=strength)
         strength = setting_widget(setting, PAGE)
     query.add(**setting.written(strength))
-    layer = marked_layer(highest, opening)
+    layer = marked_layer(highest, first)
     asked = Steered(
         model, text, question.away, question.toward, layer, strength, text=question.text
     )

@@ -106,8 +106,8 @@ def position_figure(
 
 def _short(token: str, longest: int = LONGEST_TOKEN) -> str:
     shown = token.replace("\n", "⏎").strip(" ") or "␣"
-    # What stands in a Chinese character's place is twice as wide.
-    wide = sum(letter > "\u2e7f" for letter in shown) > len(shown) / 2
+    # Chinese characters, and marks such as ⏎, are twice as wide as letters.
+    wide = sum(letter > "\u2300" for letter in shown) > len(shown) / 3
     longest = max(2, longest * 2 // 3) if wide else longest
     return plain(shown if len(shown) <= longest else shown[: longest - 1] + "…")
 

@@ -149,14 +149,12 @@ def finding(answer: RiverAnswer, random: RandomRiverAnswer | None = None) -> str
         said += (
             f"; English nowhere (at most {_share(float(curve.max()))}, at {int(curve.argmax())})"
         )
-    return (
-        f"{said}. {n} words, {LEVEL:.0%} intervals over words; {_without_learning(answer, random)}."
-    )
+    return f"{said}. {n} words, {LEVEL:.0%} intervals; {_without_learning(answer, random)}."
 
 
 def _without_learning(answer: RiverAnswer, random: RandomRiverAnswer | None) -> str:
     """The most that any language has at any layer where there is nothing to be seen."""
-    shuffled = f"with shuffled words no language has more than {_share(float(answer.null.max()))}"
+    shuffled = f"with shuffled words at most {_share(float(answer.null.max()))}"
     if random is None:
         return shuffled
     return f"{shuffled}, in a random model {_share(float(random.mass.max()))}"

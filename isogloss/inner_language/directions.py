@@ -84,10 +84,19 @@ def in_record(
 
 @dataclass(frozen=True)
 class DirectionAnswer:
-    """`vectors` (L + 1, width) by layer, of so many pairs of `sentences`."""
+    """`vectors` (L + 1, width) by layer, of so many pairs of `sentences`.
 
-    vectors: Array
+    They are kept in half precision, as shares of each layer's `largest` (L + 1,) number.
+    """
+
+    shares: Array
+    largest: Array
     sentences: int
+
+    @property
+    def vectors(self) -> Array:
+        found: Array = self.shares.astype(np.float32) * self.largest[:, None]
+        return found
 
 
 @dataclass(frozen=True)
@@ -123,7 +132,10 @@ class Direction(ModelQuestion[DirectionAnswer]):
                 total = total + states[:, ordinary].sum(1)
                 count += int(ordinary.sum())
             means.append(total / count)
-        return DirectionAnswer((means[1] - means[0]).numpy(force=True), len(pairs))
+        vectors = (means[1] - means[0]).numpy(force=True)
+        largest = np.maximum(np.abs(vectors).max(1), np.finfo(np.float32).tiny)
+        shares = (vectors / largest[:, None]).astype(np.float16)
+        return DirectionAnswer(shares, largest, len(pairs))
 
 
 def _whole(guesser: Guesser, text: str) -> Prompt:

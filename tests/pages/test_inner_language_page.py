@@ -53,7 +53,7 @@ def test_it_opens_on_a_finding_and_a_chart(open_app, river):
 
 def test_the_layer_and_the_word_are_in_the_address(open_app, river):
     app = open_app("inner_language", layer="2", word="horse")
-    assert app.slider(key="inner_language-layer").value == 2
+    assert app.slider(key=f"inner_language-layer-river-{QWEN}").value == 2
     assert (
         "(horse)"
         in app.selectbox(key="inner_language-word").options[
@@ -151,12 +151,22 @@ def test_the_switch_takes_the_study_at_the_left(open_app, study, monkeypatch):
 
 def test_the_address_says_what_the_part_on_show_asks(open_app, river):
     app = open_app("inner_language", layer="2", word="horse", reading="curves")
-    app.segmented_control(key="inner_language-part").select("switch").run()
+    app.segmented_control(key="inner_language-part").set_value("switch").run()
     app.selectbox(key="inner_language-model").select("mini-en-zh").run()
-    assert app.query_params == {"part": "switch", "model": "mini-en-zh"} | (
-        {"layer": app.query_params["layer"]} if "layer" in app.query_params else {}
-    )
+    assert app.query_params == {"part": "switch", "model": "mini-en-zh"}
+    app.segmented_control(key="inner_language-part").set_value("read-along").run()
+    app.selectbox(key="inner_language-model").select(QWEN).run()
+    assert app.query_params == {"part": "read-along"}
     assert not app.exception
+
+
+def test_a_model_opens_on_what_is_kept_of_it(open_app, app_store, tmp_path):
+    question = River(QWEN, "de", "zh", words=20)
+    steps = Steps(lambda share, message: None, lambda: False)
+    planted = PlantedGuesser(("", "de", "en", "en", "zh"))
+    keep(app_store, question, question.compute(planted, None, steps, tmp_path))
+    app = open_app("inner_language")
+    assert "German → Chinese: German leads at layer 1" in said(app)
 
 
 def test_what_is_said_is_shown_as_it_comes(open_app, app_store, monkeypatch):

@@ -33,7 +33,7 @@ def test_a_middle_moved_to_english_is_found(tmp_path):
         "Chinese leads at layer 1 (.60 at 1, .60 to .60); English leads at layers 2 to 3"
     )
     assert answer.null.max() < 1e-6
-    assert bands.finding(answer).endswith("with shuffled words no language has more than .00.")
+    assert bands.finding(answer).endswith("with shuffled words at most .00.")
     random = RandomRiverAnswer(np.full((5, 4), 0.03, np.float32), 20)
     assert bands.finding(answer, random).endswith("in a random model .03.")
     assert answer.leading(2, 0)[:2] == [answer.words[0], " "]

@@ -97,7 +97,8 @@ def test_the_vector_is_the_difference_of_means(guesser, store, monkeypatch):
                     given = network(ids, output_hidden_states=True).hidden_states[layer][0]
                 rows.append(given[1:-1])
             means.append(torch.cat(rows).mean(0))
-        assert torch.allclose(found[layer], means[1] - means[0], atol=1e-4)
+        expected = means[1] - means[0]
+        assert (found[layer] - expected).abs().max() < 1e-3 * expected.abs().max()
     monkeypatch.setattr(type(guesser), "read", None)  # it is kept, so nothing is read again
     assert torch.equal(found, direction(guesser, store, QUIET, "en", "zh", ""))
 
