@@ -16,8 +16,15 @@ from isogloss.lab.runs.queue import Runs
 from isogloss.map.maps import MapOptions, make_map
 from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.store import Store
+from isogloss.studies.best_layer.question import BestLayer, BestOfDiagonal
+from isogloss.studies.best_layer.wording import SCORES
+from isogloss.studies.coordinates import RogueReport
 from isogloss.studies.extraction import extract
+from isogloss.studies.layer_geometry import LayerGeometry
+from isogloss.studies.retrieval import LanguageIdentity, SentenceRetrieval
+from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study, open_study
+from isogloss.studies.word_alignment import AlignmentQuality
 from tests.helpers.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
@@ -82,8 +89,28 @@ def made_study(encoder, corpus, tmp_path_factory) -> Study:
 @pytest.fixture
 def study(made_study, app_store) -> Study:
     """That study in the store of the app under test."""
-    shutil.copytree(made_study.entry.store.root, app_store.root, dirs_exist_ok=True)
-    return open_study(app_store, made_study.key)
+    return copied(made_study, app_store)
+
+
+@pytest.fixture(scope="session")
+def answered_study(made_study, tmp_path_factory) -> Study:
+    """The same with what Best layer and Similarity ask first: answered once, to be copied."""
+    study = copied(made_study, Store(tmp_path_factory.mktemp("answered"), demo=None))
+    asked = (
+        *(BestLayer(study.key, score) for score in SCORES),
+        BestOfDiagonal(study.key, LayerComparison(study.key)),
+        *(kind(study.key) for kind in (LayerComparison, SentenceRetrieval, LayerGeometry)),
+        *(kind(study.key) for kind in (AlignmentQuality, LanguageIdentity, RogueReport)),
+    )
+    for question in asked:
+        question.answer(study.entry.store)
+    return study
+
+
+def copied(study: Study, store: Store) -> Study:
+    """A study with all that is kept with it, in another store."""
+    shutil.copytree(study.entry.store.root, store.root, dirs_exist_ok=True)
+    return open_study(store, study.key)
 
 
 @pytest.fixture

@@ -24,11 +24,18 @@ from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
 from isogloss.studies.word_alignment import align_sentence
 from tests.helpers.pages import said
+from tests.pages.conftest import copied
 
 ROOT = Path(__file__).parents[2]
 
 
 ALL_OPEN = ".".join(detail.name for detail in DETAILS)
+
+
+@pytest.fixture
+def study(answered_study, app_store):
+    """Its answers are kept already, so that no test waits for them."""
+    return copied(answered_study, app_store)
 
 
 @pytest.fixture
@@ -58,9 +65,14 @@ def line(figure, name):
     return np.array(y, float)
 
 
-@pytest.mark.parametrize("name", LAYER_SCORES)
-def test_the_sentence_is_about_the_chosen_score(open_page, study, app_store, name):
-    app = open_page(study, by=name, layer="1")
+def test_the_sentence_is_about_the_chosen_score(open_page, study, app_store):
+    app = open_page(study, by="alignment", layer="1")
+    for name in reversed(LAYER_SCORES):
+        app.segmented_control(key="best-layer-by").set_value(name).run()
+        assert_it_is_about(app, study, app_store, name)
+
+
+def assert_it_is_about(app, study, app_store, name):
     found = BestLayer(study.key, name).find(app_store)
     score = LAYER_SCORES[name]
     text = said(app)
@@ -108,7 +120,8 @@ def test_a_text_without_links_says_why_words_are_not_scored(
     assert "Words are not scored" in said(app)
 
 
-def test_everything_else_is_folded_and_not_even_computed(open_page, study, app_store):
+def test_everything_else_is_folded_and_not_even_computed(open_page, made_study, app_store):
+    study = copied(made_study, app_store)
     app = open_page(study)
     assert len(app.expander) == len(DETAILS)
     assert not any(each.proto.expanded for each in app.expander)
@@ -138,8 +151,8 @@ def test_what_is_opened_is_in_the_address_until_it_is_closed(open_page, study):
 
 
 @pytest.mark.parametrize("score", SCORES)
-def test_curves_show_both_directions_of_the_kept_scores(open_details, study, app_store, score):
-    app = open_details(study, score=score)
+def test_curves_show_both_directions_of_the_kept_scores(open_page, study, app_store, score):
+    app = open_page(study, open="sentences", score=score)
     found = SentenceRetrieval(study.key, score).find(app_store)
     shown = figure(app, "retrieval-curves")
     np.testing.assert_allclose(line(shown, "English → Chinese"), found.values[:, 0, 0])
@@ -157,38 +170,37 @@ def test_published_values_of_another_text_are_told_and_not_drawn(open_details, s
     assert "and so not drawn: mBERT 0.18, eflomal 0.29, fast_align 0.38" in text
 
 
-def test_published_values_of_the_very_same_text_are_drawn(open_details, study, monkeypatch):
+def test_published_values_of_the_very_same_text_are_drawn(open_page, study, monkeypatch):
     texts = tuple(zip(study.corpus.target, study.corpus.source, strict=True))
     task = Task("the same text", len(texts), text_fingerprint(reversed(texts)))
     known = PublishedValue("Twin", 0.9, RETRIEVAL_ZH_EN[0].source, task)
     monkeypatch.setattr("components.best_layer.sentences.RETRIEVAL_ZH_EN", (known,))
-    app = open_details(study)
+    app = open_page(study, open="sentences")
     notes = figure(app, "retrieval-curves")["layout"]["annotations"]
     assert "Twin 0.9" in [note["text"] for note in notes]
 
 
-def test_few_pairs_are_said_to_be_few_and_numbers_stand_with_their_interval(open_details, study):
-    app = open_details(study, layer="2")
+def test_few_pairs_are_said_to_be_few_and_numbers_stand_with_their_interval(open_page, study):
+    app = open_page(study, open="sentences", layer="2")
     assert "10 pairs are few: by chance 10% of the sentences" in app.warning[0].value
     lowest = 10 / (10 + 1.96**2)  # Wilson's, where all are found
     assert f"goes down to {lowest:.0%}" in app.warning[0].value
     assert all(" to " in metric.delta for metric in app.metric[:2])
 
 
-@pytest.mark.parametrize("metric", [metric.name for metric in METRICS])
-def test_every_metric_can_be_chosen(open_details, study, app_store, metric):
-    app = open_details(study, layer="2")
-    app.segmented_control(key="best-layer-metric").set_value(metric).run()
-    index = [known.name for known in METRICS].index(metric)
+def test_every_metric_can_be_chosen(open_page, study, app_store):
+    app = open_page(study, layer="2", open="sentences")
     found = SentenceRetrieval(study.key).find(app_store)
-    assert app.metric[0].value == f"{found.values[2, 0, index]:.3f}"
-    assert app.metric[2].value == f"{found.chance[index]:.3f}"
-    assert all(metric.help for metric in app.metric)
+    for index, metric in enumerate(METRICS):
+        app.segmented_control(key="best-layer-metric").set_value(metric.name).run()
+        assert app.metric[0].value == f"{found.values[2, 0, index]:.3f}"
+        assert app.metric[2].value == f"{found.chance[index]:.3f}"
+        assert all(shown.help for shown in app.metric)
 
 
 @pytest.mark.parametrize("coordinates", ["standardised", "centred", "raw"])
-def test_coordinates_are_one_choice_in_the_address(open_details, study, app_store, coordinates):
-    app = open_details(study, coordinates=coordinates)
+def test_coordinates_are_one_choice_in_the_address(open_page, study, app_store, coordinates):
+    app = open_page(study, open="sentences", coordinates=coordinates)
     found = SentenceRetrieval(study.key, coordinates=coordinates).find(app_store)
     shown = line(figure(app, "retrieval-curves"), "English → Chinese")
     np.testing.assert_allclose(shown, found.values[:, 0, 0])
@@ -201,8 +213,8 @@ def test_coordinates_are_one_choice_in_the_address(open_details, study, app_stor
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_mapping_adds_its_curve(open_details, study, app_store, level):
-    app = open_details(study, mapping=level)
+def test_a_mapping_adds_its_curve(open_page, study, app_store, level):
+    app = open_page(study, open="sentences", mapping=level)
     found = MappedRetrieval(study.key, level=level).find(app_store)
     badge = "" if level == "sentence" else ", links by hand and by an aligner"
     name = f"{LEVELS[level].lower()} mapped ({found.tested_on} tested{badge})"
@@ -213,8 +225,8 @@ def test_a_mapping_adds_its_curve(open_details, study, app_store, level):
     )
 
 
-def test_correlation_is_told_with_its_n(open_details, study, app_store):
-    app = open_details(study)
+def test_correlation_is_told_with_its_n(open_page, study, app_store):
+    app = open_page(study, open="sentences")
     similarity = LayerComparison(study.key).find(app_store).similarity
     found = SentenceRetrieval(study.key).find(app_store).curve("precision@1")
     expected = correlate(np.diagonal(similarity.values), found)
@@ -222,8 +234,8 @@ def test_correlation_is_told_with_its_n(open_details, study, app_store):
     assert text.replace("-", "−") in said(app)
 
 
-def test_confused_sentences_are_those_of_the_cursors_layer(open_details, study):
-    app = open_details(study, layer="3")
+def test_confused_sentences_are_those_of_the_cursors_layer(open_page, study):
+    app = open_page(study, open="sentences", layer="3")
     expected = confused_sentences(study, 3, SentenceRetrieval(study.key))
     table = app.dataframe[0].value
     assert list(table["Sentence"]) == [row.sentence for row in expected.shown]
@@ -231,8 +243,8 @@ def test_confused_sentences_are_those_of_the_cursors_layer(open_details, study):
     assert f"{expected.confused} of 10 sentences" in said(app)
 
 
-def test_word_alignment_shows_the_pair_made_by_hand_first(open_details, study):
-    app = open_details(study, layer="2")
+def test_word_alignment_shows_the_pair_made_by_hand_first(open_page, study):
+    app = open_page(study, open="alignment", layer="2")
     assert app.selectbox(key="best-layer-sentence").value == 3
     expected = align_sentence(study, 3, 2)
     shown = figure(app, "alignment-matrix")
@@ -246,24 +258,24 @@ def test_word_alignment_shows_the_pair_made_by_hand_first(open_details, study):
     assert "not aligned by hand" in said(app)
 
 
-def test_probe_is_shown_against_chance(open_details, study, app_store):
-    app = open_details(study)
+def test_probe_is_shown_against_chance(open_page, study, app_store):
+    app = open_page(study, open="language")
     shown = figure(app, "language-identity")
     found = LanguageIdentity(study.key).find(app_store)
     np.testing.assert_allclose(line(shown, "Language told rightly"), found.accuracy)
     assert f"chance {CHANCE:g}" in [note["text"] for note in shown["layout"]["annotations"]]
 
 
-def test_the_axis_of_isoscore_ends_at_its_highest_value(open_details, study, app_store):
-    app = open_details(study)
+def test_the_axis_of_isoscore_ends_at_its_highest_value(open_page, study, app_store):
+    app = open_page(study, open="space")
     top = LayerGeometry(study.key).find(app_store).iso_score.max()
     low, high = figure(app, "layer-geometry")["layout"]["yaxis"]["range"]
     assert low <= 0 < top < high
     assert high < 1.2 * top or top > 0.5
 
 
-def test_an_uploaded_dictionary_is_looked_up(open_details, study):
-    app = open_details(study)
+def test_an_uploaded_dictionary_is_looked_up(open_page, study):
+    app = open_page(study, open="dictionary")
     lines = "tea 绿茶\nbook 书\ncat 猫\ngarden 花园\nsun 太阳\nstation 车站\nanswer 答案\n"
     upload = app.get("file_uploader")[0]
     upload.set_value(("words.txt", lines.encode(), "text/plain")).run()
@@ -271,8 +283,8 @@ def test_an_uploaded_dictionary_is_looked_up(open_details, study):
     assert "dictionary words occur in the text" in said(app)
 
 
-def test_a_bad_dictionary_gets_a_sentence(open_details, study):
-    app = open_details(study)
+def test_a_bad_dictionary_gets_a_sentence(open_page, study):
+    app = open_page(study, open="dictionary")
     upload = app.get("file_uploader")[0]
     upload.set_value(("words.txt", b"one two three", "text/plain")).run()
     assert not app.exception
@@ -285,8 +297,8 @@ def test_without_a_study_the_page_says_where_to_make_one(open_app):
     assert "Your text" in said(app)
 
 
-def test_two_models_of_one_language_each_are_told_from_what_ships(open_details, study):
-    app = open_details(study)
+def test_two_models_of_one_language_each_are_told_from_what_ships(open_page, study):
+    app = open_page(study, open="two-models")
     shown = figure(app, "model-pair")
     for level in PAIR_SCORES:
         found = shipped_mapping(level)
