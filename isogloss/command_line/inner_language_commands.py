@@ -38,7 +38,7 @@ def add_to(commands: Any) -> None:
         description="Read every layer of a causal or masked model with its own final norm and "
         "head. The river tells languages apart over a list of words; read-along takes a prompt; "
         "switch and steered add a language's direction; swap puts one prompt's state into "
-        "another. What was computed before is found in the cache.",
+        "another. What was computed before is found in the store.",
     )
     parser.add_argument("model", metavar="MODEL", help="as `extract` takes it")
     parser.add_argument("part", nargs="?", default="river", choices=tuple(QUESTIONS))

@@ -34,7 +34,7 @@ def add_to(commands: Any) -> None:
         "map",
         help="write a study's map as a page, a sheet or a film",
         description="Lay a study's words out at every layer, as the first page does, and write "
-        "what was asked for. A layout that was computed before is found in the cache.",
+        "what was asked for. A layout that was computed before is found in the store.",
     )
     parser.add_argument("study", metavar="STUDY", help="its key, or the key's beginning")
     parser.add_argument("--html", type=Path, metavar="FILE", help="one page that works offline")

@@ -57,7 +57,7 @@ def add_to(commands: Any) -> None:
         "measure",
         help="print what the pages show of studies, layer by layer",
         description="Print what the pages show of studies, layer by layer. What was computed "
-        "before, here or by the app, is found in the cache.",
+        "before, here or by the app, is found in the store.",
     )
     parser.add_argument(
         "studies",

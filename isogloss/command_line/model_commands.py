@@ -32,7 +32,7 @@ def add_to(commands: Any) -> None:
         "extract",
         help="run a model over a corpus and keep every layer's states",
         description="Run a model over a corpus and keep every layer's states. A killed run "
-        "continues where it was; a finished one is found in the cache.",
+        "continues where it was; a finished one is found in the store.",
     )
     parser.add_argument(
         "model",

@@ -69,7 +69,7 @@ def run_list(options: Namespace) -> int:
         }
         for entry in entries
     ]
-    print_table(rows, empty="The cache is empty: `python -m isogloss extract` fills it.")
+    print_table(rows, empty="The store is empty: `python -m isogloss extract` fills it.")
     for report in store.reports:
         print(report)
     for path in store.aside():
@@ -141,7 +141,7 @@ def run_export(options: Namespace) -> int:
     chosen = [_resolve(store, key) for key in options.keys]
     chosen = chosen or [entry for entry in store.entries() if not entry.demo]
     if not chosen:
-        raise StoreError("There is nothing to export: the cache holds only the demo's entries.")
+        raise StoreError("There is nothing to export: the store holds only the demo's entries.")
     export_entries(store, [entry.key for entry in chosen], options.archive)
     size = options.archive.stat().st_size
     if options.json:

@@ -110,7 +110,7 @@ def _say_dead(kind: str) -> None:
     """A link to a run that is not here says so until a run is chosen or started."""
     st.warning(
         f"The link names the run {in_markdown(st.query_params[_QUERY][:32])}, which is not in this "
-        "cache. Choose another, or start it again with the command that made it.",
+        "store. Choose another, or start it again with the command that made it.",
         icon=":material/link_off:",
     )
     st.button("Go on without it", on_click=query.drop, args=(_QUERY,), key=f"without-run-{kind}")

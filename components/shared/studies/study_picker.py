@@ -206,7 +206,7 @@ def _say_dead(shown: Study) -> None:
     """A link to a study that is not here says so until a study is chosen."""
     asked = in_markdown(st.query_params[_QUERY][:32])
     st.warning(
-        f"The link names the study {asked}, which is not in this cache; instead this is "
+        f"The link names the study {asked}, which is not in this store; instead this is "
         f"{in_markdown(_title(shown))}. Choose another at the left, or ask whoever sent the link "
         "for the study itself: `python -m isogloss studies export`.",
         icon=":material/link_off:",
