@@ -323,6 +323,7 @@ CHECKED = record(
     duplicate_share=number(),
     same_share=number("rows that are the same in two languages"),
     skipped=several(text(), "rows left out, and why"),
+    not_languages=several(text(), "columns not read, though their names look like codes"),
     content_hash=text(),
     origin=or_none(free("where a fetched text is from")),
 )
