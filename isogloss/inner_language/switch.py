@@ -307,6 +307,7 @@ class Steered(ModelQuestion[SteeredAnswer]):
             steps.reach(turn, self.tokens, "Saying it without and with")
             with guesser.changed(self.layer, change):
                 said[1].extend(islice(steered, 1))
+            steps.show(SteeredAnswer(answer.plain, guesser.text(said[1])))
             said[0].extend(islice(plain, 1))
             answer = SteeredAnswer(guesser.text(said[0]), guesser.text(said[1]))
             steps.show(answer)

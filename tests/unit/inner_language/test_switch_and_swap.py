@@ -9,7 +9,7 @@ from isogloss.inner_language import directions, switch
 from isogloss.inner_language.directions import direction
 from isogloss.inner_language.questions import ModelQuestion
 from isogloss.inner_language.swap import Swap, SwapAnswer, finding, settled
-from isogloss.inner_language.switch import Steered, Switch, add_vector
+from isogloss.inner_language.switch import Steered, SteeredAnswer, Switch, add_vector
 from isogloss.models.guessing import OneGuesser, Prompt, load_guesser
 from isogloss.studies.extraction import extract
 from isogloss.studies.questions import Steps
@@ -152,8 +152,7 @@ def test_what_is_said_can_be_read_as_it_comes(guesser, store, tmp_path):
     steps = Steps(lambda share, message: None, lambda: False, shown.append)
     question = Steered("x", "I like [MASK] tea.", layer=2)
     answer = question.compute(guesser, store, steps, tmp_path)
-    assert shown[0].plain
-    assert shown[0].steered
+    assert shown[0] == SteeredAnswer("", answer.steered)
     assert shown[-1] == answer
     with pytest.raises(IsoglossError, match="layers 0 to 3"):
         Steered("x", "I like", layer=9).compute(guesser, store, QUIET, tmp_path)
