@@ -8,6 +8,7 @@ from streamlit.navigation.page import StreamlitPage
 from components.shared import background, loading, session, task_list
 from components.shared.markdown import in_markdown
 from components.shared.read_only import close_uploads
+from components.shared.studies import tours
 from isogloss.errors import USER_ERRORS
 from isogloss.former_names import ADDRESSES
 from isogloss.places import app_folder
@@ -139,6 +140,7 @@ def open_page() -> None:
     task_list.show()
     try:
         with background.page_at_work(page.title):
+            tours.show(page.url_path)
             page.run()
     except USER_ERRORS as error:
         st.error(in_markdown(error), icon=":material/error:")

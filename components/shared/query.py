@@ -11,6 +11,8 @@ import streamlit as st
 Option = TypeVar("Option", bound=str)
 
 _LEFT_ALONE = "address-left-alone"
+TOUR = "tour-text"
+"""Under it the session has the presenter's tour, which every page's address carries."""
 
 
 def choice(name: str, allowed: Sequence[Option], default: Option) -> Option:
@@ -49,6 +51,8 @@ def blank_if_default(value: str, default: str) -> str:
 
 def write(**wanted: str) -> None:
     """Make the address bar say this and nothing else; what is empty is left out."""
+    if tour := st.session_state.get(TOUR):
+        wanted = {"tour": tour, "step": st.query_params.get("step", "")} | wanted
     wanted = {name: value for name, value in wanted.items() if value}
     there = st.query_params.to_dict()
     if there not in (wanted, st.session_state.get(_LEFT_ALONE)):

@@ -12,7 +12,7 @@ from components.layer_scrubber import MapView, ScrubberData
 from components.shared import map_view, query
 from components.shared.markdown import in_markdown
 from components.shared.settings import setting_widget
-from components.shared.studies import coordinates
+from components.shared.studies import coordinates, tours
 from components.shared.studies import study_picker as study_choice
 from isogloss.links.lexicons import load_lexicon
 from isogloss.links.sources import ALONE_ERROR, LEXICON_ERROR, LINK_SOURCES
@@ -21,7 +21,7 @@ from isogloss.map.headline import headline
 from isogloss.map.maps import MapOptions, TokenMap
 from isogloss.map.payload import COLORINGS
 from isogloss.map.story import best_stop, opening_pins
-from isogloss.map.tour import read_tour, write_tour
+from isogloss.map.tour import TourStep, read_tour, write_tour
 from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.measures.projection.methods import PROJECTIONS
 from isogloss.options import DIGITS, Option, options_of, titled, to_query
@@ -123,13 +123,15 @@ def view(study: Study, data: ScrubberData) -> MapView:
         step = query.number("step", 99, 0)
         kept = replace(
             map_view.asked(len(data.texts), opening_pins(data), list(COLORINGS)),
-            tour=read_tour(
-                st.query_params.get("tour", ""), stops=len(data.stops), points=len(data.texts)
-            ),
             step=step - 1 if step else None,
             arrives=not named and not step,
         )
-    return replace(kept, layer=float(layer))
+    return replace(kept, layer=float(layer), tour=_tour(data))
+
+
+def _tour(data: ScrubberData) -> tuple[TourStep, ...]:
+    stops, points = len(data.stops), len(data.texts)
+    return read_tour(tours.text(), stops, points, tours.here(), list(COLORINGS))
 
 
 def scrubber_key(study: Study) -> str:
@@ -147,6 +149,7 @@ def remember(
 ) -> None:
     """Keep the view for this session and for whoever opens the link."""
     keep_view(study, seen)
+    tours.keep(write_tour(seen.tour))
     study_choice.set_layer(round(seen.layer))
     links = chosen.links
     layer = {} if links == LinkOptions() else _link_layer(study).written(links.layer)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from components.layer_scrubber import MapView, ScrubberData, ScrubberState
 from components.shared import background, charts, loading
 from components.shared.layout import folded
 from components.shared.markdown import in_markdown
+from components.shared.studies import tours
 from components.shared.studies.methods import methods_button
 from isogloss.errors import IsoglossError
 from isogloss.formatting import human_size, human_time
@@ -58,7 +59,7 @@ def show(
             "layers, and each says how it was made."
         )
         downloads: dict[str, tuple[str, Callable[[], str | bytes]]] = {
-            "HTML": ("text/html", partial(page_of, data, state, comparison)),
+            "HTML": ("text/html", partial(page_of, data, state, comparison, tours.here())),
             "CSV": ("text/csv", partial(_table, study, token_map, data, "csv")),
             "Parquet": (PARQUET, partial(_table, study, token_map, data, "parquet")),
         }
@@ -123,10 +124,23 @@ def offer_sheet(data: ScrubberData, state: ScrubberState, name: str) -> None:
         )
 
 
-def page_of(data: ScrubberData, state: ScrubberState, comparison: Comparison | None = None) -> str:
-    """The file opens at the first step of the tour, if there is one; it holds both maps of two."""
-    first = 0 if state.view.tour else None
-    return html_document(data, comparison, **vars(state.view) | {"talk": False, "step": first})
+def page_of(
+    data: ScrubberData,
+    state: ScrubberState,
+    comparison: Comparison | None = None,
+    here: str = "",
+) -> str:
+    """The file holds both maps of two, and of a tour the steps at the place `here`.
+
+    It opens at the first of them.
+    """
+    tour = tuple(
+        replace(step, where="?" if step.where else "")
+        for step in state.view.tour
+        if not step.is_elsewhere(here)
+    )
+    at = {"talk": False, "tour": tour, "step": 0 if tour else None}
+    return html_document(data, comparison, **vars(state.view) | at)
 
 
 def _table(study: Study, token_map: TokenMap, data: ScrubberData, kind: str) -> bytes:

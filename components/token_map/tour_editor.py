@@ -9,9 +9,10 @@ import streamlit as st
 from components.layer_scrubber import MapView, ScrubberData, reported_state
 from components.shared.layout import folded
 from components.shared.markdown import in_markdown
+from components.shared.studies import tours
 from components.token_map.controls import keep_view, scrubber_key
 from isogloss.map.story import suggest_tour
-from isogloss.map.tour import LONGEST_SENTENCE, TourStep
+from isogloss.map.tour import LONGEST_SENTENCE, TourStep, write_tour
 from isogloss.studies.study import Study
 
 
@@ -26,6 +27,7 @@ def show(study: Study, data: ScrubberData, seen: MapView) -> None:
 
     def take_over(tour: tuple[TourStep, ...]) -> None:
         keep_view(study, replace(current(), tour=tour, step=None))
+        tours.keep(write_tour(tour))
 
     def reword(at: int, field: str) -> None:
         tour = current().tour
@@ -39,14 +41,18 @@ def show(study: Study, data: ScrubberData, seen: MapView) -> None:
     def add() -> None:
         sentence = " ".join(st.session_state.pop(f"{key}-sentence", "").split())
         view = current()
-        take_over((*view.tour, TourStep(round(view.layer), view.pins, sentence)))
+        look = {name: getattr(view, name) for name in ("color_by", "links", "labels", "curves")}
+        step = TourStep(round(view.layer), view.pins, sentence, where=tours.here(), **look)
+        take_over((*view.tour, step))
 
     with folded("Presenter's tour", icon=":material/flag:") as opened:
         if not opened:
             return
         st.caption(
             "The space bar, or a presenter's remote control, goes through it step by step; press T "
-            "for talk mode. The address of this page and the HTML file carry it."
+            "for talk mode. A step keeps the view as it is: model, text, settings, colours and "
+            "pins; once there is one, other pages can add theirs. The address of every page "
+            "carries the tour, and the HTML file the steps of its own map."
         )
         sentence, button, suggestion = st.columns([3, 1, 1], vertical_alignment="bottom")
         sentence.text_input(
@@ -64,8 +70,13 @@ def show(study: Study, data: ScrubberData, seen: MapView) -> None:
         )
         for at, step in enumerate(seen.tour):
             where, words, say, out = st.columns([1, 2, 4, 1], vertical_alignment="center")
-            where.markdown(f"**{in_markdown(data.stop_names[step.layer])}**")
-            words.caption(in_markdown(", ".join(data.texts[pin] for pin in step.pins)))
+            if step.is_elsewhere(tours.here()):
+                page = step.page.replace("_", " ").capitalize() or f"Layer {step.layer}"
+                where.markdown(f"**{in_markdown(page)}**")
+                words.caption("Another page" if step.page else "Another model, text or setting")
+            else:
+                where.markdown(f"**{in_markdown(data.stop_names[step.layer])}**")
+                words.caption(in_markdown(", ".join(data.texts[pin] for pin in step.pins)))
             field = f"{key}-{at}-{step}"  # other words, another field
             say.text_input(
                 f"What to say at step {at + 1}",

@@ -16,7 +16,7 @@ _EXPORT = re.compile(r"^export (?!default )", re.MULTILINE)
 
 
 @cache
-def script(entry: Literal["streamlit", "standalone", "widget"]) -> str:
+def script(entry: Literal["streamlit", "standalone", "widget", "tourbar"]) -> str:
     """Return `scripts/<entry>.js` with everything it imports in front, as one plain script.
 
     Every file is an ordinary ES module; here the relative imports and the `export` keywords are

@@ -160,6 +160,46 @@ def test_a_tour_its_link_and_its_file_play_the_same(page, app, small_study, tmp_
     expect(page.locator(".tour")).to_be_hidden()
 
 
+def test_a_step_brings_its_view_back_over_pages_and_studies(browser, app, small_study, page):
+    first = Scrubber(page).open(f"{app}/?study={small_study.key[:12]}&layer=2&color=alignment")
+    press(page.locator("summary").filter(has_text="Presenter's tour"))
+    page.get_by_label("What to say at this layer, with these pins").fill("Well aligned.")
+    press(page.get_by_role("button", name="Add this view"))
+    expect(page.get_by_label("What to say at step 1")).to_have_value("Well aligned.")
+    page.get_by_label("Colour by").select_option("language")
+    press(page.get_by_role("button", name="Words on the map (W)"))
+    page.wait_for_url("**words=0**")
+    press(page.get_by_role("link", name="Similarity").first)
+    page.get_by_label("What to say of this view").fill("So do sentences; here.")
+    press(page.get_by_role("button", name="Add this view"))
+    expect(page.get_by_placeholder("step 3 of the tour")).to_be_visible()
+    page.wait_for_url("**/similarity?*sentences*")
+    press(page.get_by_role("link", name="Token map").first)
+    first.wait_until_drawn()
+    page.wait_for_url(re.compile(r"/\?(?!.*similarity\?).*tour=.*sentences"))
+    link = page.url
+
+    theirs = browser.new_context(viewport={"width": 1280, "height": 860})
+    theirs.set_default_timeout(240_000)
+    other = Scrubber(theirs.new_page()).open(link)
+    seen = other.page
+    seen.get_by_role("slider", name="Layer").first.focus()
+    seen.keyboard.press("PageDown")
+    expect(seen.locator(".tour b")).to_have_text("1 / 2")
+    expect(seen.get_by_label("Colour by")).to_have_value("alignment")
+    words = seen.get_by_role("button", name="Words on the map (W)")
+    expect(words).to_have_attribute("aria-pressed", "true")
+    other.settle()
+    seen.keyboard.press("PageDown")
+    seen.wait_for_url("**/similarity?**step=2**")
+    expect(seen.locator(".tour .sentence")).to_have_text("So do sentences; here.")
+    expect(seen.get_by_placeholder("step 3 of the tour")).to_have_count(0)
+    press(seen.get_by_role("button", name="Step back (Page Up)"))
+    expect(seen.get_by_label("Colour by")).to_have_value("alignment")
+    assert Scrubber(seen).wait_until_drawn().get("layer") == 2
+    theirs.close()
+
+
 def test_tables_and_the_page_can_be_taken_away(map_page: Scrubber, tmp_path, small_study):
     page = map_page.page
     take_away(page)

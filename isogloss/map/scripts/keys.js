@@ -1,5 +1,7 @@
-// The keyboard. Inside the component every key works; on the rest of the page only T does.
+// The keyboard. Inside the component every key works; on the rest of the page only T does, and on a
+// tour what a presenter's remote control sends: a step may have opened the page anew.
 
+const TOUR_KEYS = ["PageDown", "PageUp", " "];
 const EDITABLE = "input, textarea, select, [contenteditable]";
 
 /** The element a key event really came from, also across shadow roots.
@@ -29,9 +31,10 @@ export function watchKeys(root, search, actions, signal) {
   window.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || origin(event).closest?.(EDITABLE)) return;
     if (event.composedPath().includes(root)) return;
-    const heard = actions.talking() ? actions.leads() && handle(event) : isPlain(event) && event.key.toLowerCase() === "t";
+    const forAll = event.key.toLowerCase() === "t" || (actions.touring() && TOUR_KEYS.includes(event.key) && !origin(event).closest?.("button, a, summary"));
+    const heard = actions.talking() ? actions.leads() && handle(event) : isPlain(event) && forAll;
     if (!heard) return;
-    if (!actions.talking() && event.key.toLowerCase() === "t") actions.toggleTalk();
+    if (!actions.talking()) handle(event);
     event.preventDefault();
     event.stopImmediatePropagation();
   }, { signal, capture: true });

@@ -7,6 +7,7 @@ import { around, clamp, element, elementOf } from "./dom.js";
 import { Focus, NO_POINT } from "./focus.js";
 import { Follower } from "./follower.js";
 import { pointUnder, watchMap, watchSlider } from "./gestures.js";
+import { isElsewhere, travel } from "./journey.js";
 import { watchKeys } from "./keys.js";
 import { Motion } from "./motion.js";
 import { Panes } from "./panes.js";
@@ -70,13 +71,15 @@ export class Scrubber {
    * @param {MapView} view */
   apply(view) {
     this.tour.load(view.tour, view.step);
-    const { layer, pins } = this.tour.step ?? view;
+    const step = this.tour.step && !isElsewhere(this.tour.step) ? this.tour.step : null;
+    const { layer, pins } = step ?? view;
     if (view.arrives) this.motion.arriveAt(layer);
     else this.motion.jump(layer);
     this.focus.setPins(pins);
     if (view.selection) this.#mark(view.selection);
     Object.assign(this.view, readView(view));
     this.dock.switched = new Set(view.curves);
+    if (step) this.#takeLook(step);
     this.name.textContent = view.name ?? "";
     this.display.setHeight();
     this.display.refreshTheme();
@@ -201,6 +204,7 @@ export class Scrubber {
       toggleTalk: () => this.setTalk(!this.display.talking),
       talking: () => this.display.talking,
       leads: () => this.panes.leads,
+      touring: () => this.tour.at !== null,
       zoom: (factor) => this.#look(() => camera.zoomAt(camera.width / 2, camera.height / 2, factor)),
       fit: () => this.#fit(),
       escape: () => this.#escape(),
@@ -245,11 +249,22 @@ export class Scrubber {
   }
 
   /** @param {TourStep} step */
-  #goTo({ layer, pins }) {
-    this.focus.setPins(pins);
-    this.motion.glideTo(layer, true);
+  #goTo(step) {
+    if (isElsewhere(step)) return travel(step, this.tour.at ?? 0, this.display.talking);
+    this.#takeLook(step);
+    this.focus.setPins(step.pins);
+    this.motion.glideTo(step.layer, true);
+    this.display.recolor();
     this.display.changed();
     this.#commit();
+  }
+
+  /** Colours, lines, words and curves, if the step says them.
+   * @param {TourStep} step */
+  #takeLook({ where, color_by, links, labels, curves }) {
+    if (!where) return;
+    Object.assign(this.view, { coloring: color_by, showLinks: links, showLabels: labels });
+    this.dock.switched = new Set(curves);
   }
 
   #leaveTour() {

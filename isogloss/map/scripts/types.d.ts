@@ -95,6 +95,11 @@ declare global {
     layer: number;
     pins: number[];
     sentence: string;
+    where: string;
+    color_by: string;
+    links: boolean;
+    labels: boolean;
+    curves: number[];
   }
 
   /** What payload.py writes before the numbers. */
@@ -312,6 +317,7 @@ declare global {
     pinMatch(): void;
     talking(): boolean;
     leads(): boolean;
+    touring(): boolean;
   }
 
   interface SideActions {

@@ -9,7 +9,7 @@ from test_story import COUNT, pair_map
 
 from isogloss.map.payload import Score
 from isogloss.map.story import opening_pins, suggest_tour
-from isogloss.map.tour import MOST_STEPS, TourStep, read_tour, write_tour
+from isogloss.map.tour import MOST_STEPS, TourStep, place, read_tour, write_tour
 
 words = st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1, max_size=9)
 steps = st.builds(
@@ -42,10 +42,50 @@ def test_any_text_gives_steps_that_exist(text):
         ("1; " + "9" * 5000 + "; far", TourStep(1, (), "far")),
         ("9" * 5000 + ";; far", None),
         ("just words", None),
+        (
+            "9 ?study=ab12&method=umap&color=topic&lines=0&curves=1.3; 2; meet",
+            TourStep(
+                9, (2,), "meet", "?method=umap&study=ab12", "topic", links=False, curves=(1, 3)
+            ),
+        ),
+        (
+            "9 similarity?measure=cka; 99; meet",
+            TourStep(9, (99,), "meet", "similarity?measure=cka"),
+        ),
+        ("1 ?study=ab12&color=mauve; ;", TourStep(1, (), "", "?study=ab12")),
+        ("1 https://elsewhere.example/?a=1; ; no", None),
+        ("1 //elsewhere.example?a=1; ; no", None),
+        ("1 javascript:alert(1)?; ; no", None),
     ],
 )
 def test_lines(line, expected):
-    assert read_tour(line, stops=4, points=5) == ((expected,) if expected else ())
+    found = read_tour(line, 4, 5, here="?study=here", colors=["language", "topic"])
+    assert found == ((expected,) if expected else ())
+
+
+def test_a_step_of_the_map_at_hand_stays_within_it_and_others_do_not():
+    line = "9 ?study=ab12; 2.9; meet"
+    (here,) = read_tour(line, 4, 5, here="?study=ab12")
+    (there,) = read_tour(line, 4, 5, here="?study=cd34")
+    assert (here.layer, here.pins) == (3, (2,))
+    assert (there.layer, there.pins) == (9, (2, 9))
+    assert there.is_elsewhere("?study=cd34")
+    assert not here.is_elsewhere("?study=ab12")
+
+
+def test_a_place_is_what_is_shown_and_not_how_it_is_looked_at():
+    query = {
+        "study": "ab12",
+        "search": "a&b; ü",
+        "layer": "3",
+        "pins": "1",
+        "tour": "…",
+        "talk": "1",
+    }
+    where = place("similarity", query)
+    assert where == place("similarity", dict(reversed(query.items())) | {"layer": "5"})
+    step = TourStep(3, (1,), "meet; at last", where, "topic", labels=False)
+    assert read_tour(str(step), 9, 9, colors=["topic"]) == (step,)
 
 
 def test_the_suggested_tour_tells_the_measured_story():
