@@ -16,7 +16,7 @@ from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.studies.languages.constellations import Constellations
 from isogloss.studies.languages.wording import say_company
 
-heading, settings = st.columns([2, 1], vertical_alignment="bottom")
+heading, settings = st.columns([3, 2], vertical_alignment="bottom")
 with heading:
     frame.title(
         "By meaning or by language?",
