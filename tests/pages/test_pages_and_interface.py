@@ -47,11 +47,7 @@ def test_the_best_layer(open_app, patience, study):
     found = ig.best_layer(study.key)
     best = found.answers[0]["sentences"].differences.best
     app = open_app("best_layer", study=study.key[:12], by="sentences", layer=str(best))
-    page, alone = drawn(app)[0], shown(found.figure("sentences").to_json())
-    # The page saves it as a picture, with paper of its own.
-    for part in ("paper_bgcolor", "modebar"):
-        del page["layout"][part]
-    assert page == alone
+    assert drawn(app)[0] == shown(found.figure("sentences").to_json())
 
 
 def test_the_map_of_a_script_is_the_map_of_the_page(study):
