@@ -23,6 +23,7 @@ from isogloss.figures.languages import (
     similarities_figure,
     tree_figure,
 )
+from isogloss.formatting import percent
 from isogloss.measures.coordinates import Coordinates
 from isogloss.measures.languages.company import Company
 from isogloss.measures.languages.tree import average_linkage, leaf_order
@@ -79,10 +80,13 @@ def crossing_panel(study: Study, layer: int) -> None:
         )
     with right:
         st.markdown(" ".join(filter(None, (say_crossing(company), say_random(random)))))
+        translation, own = (
+            percent(each, 0) for each in (company.chance_translation, company.chance_own)
+        )
         st.caption(
-            f"By chance a neighbour is a translation for {company.chance_translation:.0%} and of "
-            f"the same language for {company.chance_own:.0%}. Coordinates take mean and deviation "
-            f"over all languages. {say_if_few_rows(company.rows)}"
+            f"By chance a neighbour is a translation for {translation} and of the same language "
+            f"for {own}. Coordinates take mean and deviation over all languages. "
+            f"{say_if_few_rows(company.rows)}"
         )
         with st.expander("Mean cosines, which can mislead"):
             _clickable(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from isogloss.formatting import percent
 from isogloss.measures.languages.company import Company
 from isogloss.measures.stacks import Array
 from isogloss.measures.uncertainty import wilson_interval
@@ -24,14 +25,14 @@ def say_company(company: Company, states: LayerStates, languages: int) -> str:
         return (
             f"By language: at no layer is a sentence's nearest neighbour, {about}, more often a "
             f"translation than a sentence of its own language (at most "
-            f"{company.translation.max():.0%})."
+            f"{percent(float(company.translation.max()), 0)})."
         )
     best = int(company.translation.argmax())
-    ends = f"{company.translation_low[best]:.0%} to {company.translation_high[best]:.0%}"
-    most = (
-        f"{company.translation[best]:.0%} ({ends}) of nearest neighbours are translations "
-        f"{states.place(best)}"
+    share, low, high = (
+        percent(float(each[best]), 0)
+        for each in (company.translation, company.translation_low, company.translation_high)
     )
+    most = f"{share} ({low} to {high}) of nearest neighbours are translations {states.place(best)}"
     if leads.all():
         return f"By meaning, from the first layer on: {most}, {about}."
     first = int(np.argmax(leads))
@@ -52,7 +53,7 @@ def say_crossing(company: Company) -> str:
     else:
         ends = f"{crossing.low:.1f} upwards, as some resampled texts never cross"
     return (
-        f"They cross at {crossing.layer:.1f} ({crossing.level:.0%} interval over "
+        f"They cross at {crossing.layer:.1f} ({percent(crossing.level, 0)} interval over "
         f"{company.rows:,} sentences resampled: {ends})."
     )
 
@@ -69,9 +70,10 @@ def say_random(random: Company | None) -> str:
             "**With random weights translations lead at some layer, too**: spelling that languages "
             "share does that much alone."
         )
+    most, least = percent(float(random.translation.max()), 0), percent(float(random.own.min()), 0)
     return (
-        f"With random weights it is a translation for at most {random.translation.max():.0%} and "
-        f"its own language for at least {random.own.min():.0%}, at every layer."
+        f"With random weights it is a translation for at most {most} and its own language for at "
+        f"least {least}, at every layer."
     )
 
 
@@ -82,7 +84,7 @@ def say_if_few_rows(rows: int) -> str:
     lowest, _ = wilson_interval(rows, rows)
     return (
         f"{rows} sentences a language are few: where all find their translation, the 95 % interval "
-        f"still goes down to {float(lowest):.0%}."
+        f"still goes down to {percent(float(lowest), 0)}."
     )
 
 

@@ -9,6 +9,7 @@ import pytest
 
 import isogloss as ig
 from isogloss.command_line import main
+from isogloss.formatting import percent
 from isogloss.map.constellations import constellation_data, with_middles
 from isogloss.map.contact_sheet import contact_sheet
 from isogloss.map.film.film import animate
@@ -131,9 +132,10 @@ def company(translation, own):
 def test_the_sentence_says_where_meaning_takes_over():
     states = LayerStates(3)
     said = say_company(company([0, 0.2, 0.7, 0.9], [0.9, 0.6, 0.3, 0]), states, 2)
-    assert said.startswith("By language up to layer 1, by meaning from layer 2 on: 90% (")
+    assert said.startswith("By language up to layer 1, by meaning from layer 2 on: 90\u00a0% (")
     found = company([0, 0.2, 0.7, 0.9], [0.9, 0.6, 0.3, 0])
-    assert f"({found.translation_low[3]:.0%} to {found.translation_high[3]:.0%}) of" in said
+    low, high = (percent(each[3], 0) for each in (found.translation_low, found.translation_high))
+    assert f"({low} to {high}) of" in said
     assert "at layer 3" in said
     assert "at no layer" in say_company(company([0, 0.1], [0.9, 0.6]), LayerStates(1), 2)
     assert "from the first layer on" in say_company(
