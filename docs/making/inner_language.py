@@ -37,7 +37,6 @@ RIVERS = (
     River(QWEN, "fr", "zh"),
     River(GEMMA),
     River(GEMMA, "de", "zh"),
-    River(GEMMA, target="zh", task="repeat"),
     River(MINI, target="zh", task="fill in"),
     River(MINI, target="en", task="fill in"),
 )
