@@ -37,6 +37,7 @@ RIVERS = (
     River(QWEN, "fr", "zh"),
     River(GEMMA),
     River(GEMMA, "de", "zh"),
+    River(GEMMA, target="zh", task="repeat"),
     River(MINI, target="zh", task="fill in"),
     River(MINI, target="en", task="fill in"),
 )
