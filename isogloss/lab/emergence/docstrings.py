@@ -11,7 +11,7 @@ import platform
 import re
 import sysconfig
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,11 +22,15 @@ _MARKUP = re.compile(r"[`*{}<>|\\=_\[\]/@#~^\"()]|::|>>>|\d")
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
 
-def read_docstrings() -> dict[str, tuple[str, ...]]:
-    """The sentences by package, each once, in the order of files and lines."""
+def read_docstrings(say: Callable[[str], None]) -> dict[str, tuple[str, ...]]:
+    """The sentences by package, each once, in the order of files and lines.
+
+    It takes half a minute or more: `say` hears of each package as it begins.
+    """
     found: dict[str, tuple[str, ...]] = {}
     known: set[str] = set()
     for package, directory in _directories():
+        say(package)
         new = dict.fromkeys(
             sentence
             for path in sorted(directory.rglob("*.py"))

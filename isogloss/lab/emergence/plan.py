@@ -180,6 +180,15 @@ class EmergencePlan(Plan):
     def _source(self) -> SourceText:
         return read_source(self.text, self.languages)
 
+    def _read_source(self, context: RunContext) -> None:
+        """Read the text that `_source` is, saying how far that is."""
+        context.report(0.0, "reading the text")
+        self.__dict__["_source"] = read_source(
+            self.text,
+            self.languages,
+            lambda domain: context.report(0.0, f"reading the text: {domain}"),
+        )
+
     def text_of(self, condition: str, seed: int) -> TwoLanguages:
         """The two languages that a condition and a seed learn from."""
         return deal_out(self._source, self.amounts, read_condition(condition), seed)
@@ -214,7 +223,7 @@ class EmergencePlan(Plan):
 
         # So small a model gains nothing from a second thread, and one gives the same bits always.
         torch.set_num_threads(1)
-        context.report(0.0, "reading the text")
+        self._read_source(context)
         context.note(
             data={"languages": self.languages, **self._source.facts},
             versions=software_versions(),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -107,15 +107,20 @@ class TwoLanguages:
         return found.hexdigest()
 
 
-def read_source(sources: Sequence[str], languages: Sequence[str]) -> SourceText:
+def read_source(
+    sources: Sequence[str],
+    languages: Sequence[str],
+    say: Callable[[str], None] = lambda domain: None,
+) -> SourceText:
     """Read what to learn from: `docstrings`, or files of text or parallel text, one domain each.
 
-    `languages` are one for a copy, two for real text, which has to be parallel.
+    `languages` are one for a copy, two for real text, which has to be parallel. `say` hears of each
+    domain as it begins.
     """
     if tuple(sources) == (DOCSTRINGS,):
         if len(languages) > 1:
             raise RunError("Docstrings are English only: give parallel text for two languages.")
-        found = read_docstrings()
+        found = read_docstrings(say)
         domains: dict[str, list[tuple[Sentence, ...]]] = {
             name: [(split_words(text, "en"),) for text in texts] for name, texts in found.items()
         }
@@ -128,6 +133,7 @@ def read_source(sources: Sequence[str], languages: Sequence[str]) -> SourceText:
     files = {}
     for source in sources:
         name = Path(source).name
+        say(name)
         rows = list(_read_file(source, languages))
         domains[name] = [
             tuple(split_words(text, code) for text, code in zip(row, languages, strict=True))

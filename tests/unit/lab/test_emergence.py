@@ -234,10 +234,12 @@ def test_real_text_deals_each_language_other_pairs(tmp_path: Path) -> None:
 def test_plain_text_has_a_sentence_a_line(tmp_path: Path) -> None:
     file = tmp_path / "text.en.txt"
     file.write_text("The cat sees the dog.\nA dog sleeps.\n", encoding="utf-8")
-    assert read_source([str(file)], ("en",)).domains["text.en.txt"] == [
+    said: list[str] = []
+    assert read_source([str(file)], ("en",), said.append).domains["text.en.txt"] == [
         (("the", "cat", "sees", "the", "dog", "."),),
         (("a", "dog", "sleeps", "."),),
     ]
+    assert said == ["text.en.txt"]
 
 
 @pytest.mark.parametrize(
