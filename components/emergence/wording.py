@@ -10,8 +10,8 @@ from isogloss.lab.emergence.published_effects import PUBLISHED_EFFECTS, disagree
 from isogloss.lab.emergence.results import EmergenceResults, Fit, What
 
 GROUPS: dict[What, str] = {"words": "words", "sentences": "sentences"}
-NAMED = 2
-"""So many conditions are named in a sentence; the bars show all."""
+NAMED = 1
+"""So many conditions are named of a group; the bars show all."""
 NEAR_CHANCE = 3.0
 """A score below so many times chance is called none."""
 
@@ -60,13 +60,13 @@ def needed(found: EmergenceResults, what: What) -> str:
     rest = [name for name in others if name not in (*gone, *half)]
     seeds = np.isfinite(found.best_by_seed(AS_IT_IS, what)).sum()
     kept = [
-        ("less than three times chance", gone),
-        ("less than half", half),
-        ("more than half", rest),
+        ("Below three times chance", gone),
+        (f"Below half of {percent(whole, 0)}", half),
+        ("Above", rest),
     ]
-    parts = [f"{left} with {_names(names)}" for left, names in kept if names]
-    mean = f", the mean of {seeds} seeds" if seeds > 1 else ""
-    return f"As it is, {percent(whole, 0)}{mean}. What is left: {'; '.join(parts)}."
+    parts = [f"{left}: {_names(names)}." for left, names in kept if names]
+    mean = f", mean of {seeds} seeds" if seeds > 1 else ""
+    return f"As it is, {percent(whole, 0)}{mean}. {' '.join(parts)}"
 
 
 def against_published(found: EmergenceResults, what: What) -> str:

@@ -149,7 +149,7 @@ def languages(
 
     >>> everyday = next(each for each in languages_studies(Store()) if each.entry.demo)
     >>> print(languages(everyday).describe().splitlines()[1])  # doctest: +ELLIPSIS
-    They cross at 4.5 (95% interval over 40 sentences resampled: ...
+    They cross at 4.5 (95 % interval over 40 sentences resampled: ...
     """
     found = _study_in_many_languages(study)
     key, store = found.entry.key, Store()

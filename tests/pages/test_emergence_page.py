@@ -36,7 +36,7 @@ def test_a_finished_run_says_what_each_condition_reaches(open_app, finished):
     assert "**As it is**: after 40 steps, 80 % of the words find their counterpart" in text
     assert "(chance 2.0 %)" in text
     assert "Other seeds: 84 %." in text
-    assert "As it is, 82 %, the mean of 2 seeds. What is left: less than three times chance" in text
+    assert "As it is, 82 %, mean of 2 seeds. Below three times chance:" in text
     assert dict(app.query_params) == {"run": finished.id, "layer": "1"}
     app.selectbox(key="emergence-condition").set_value("positions").run()
     text = said(app).replace("\u00a0", " ")

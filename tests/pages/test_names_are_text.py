@@ -138,10 +138,8 @@ TESTED = ("en", f"New {MARKUP}")
 
 def of_transfer(runs, store):
     plan = replace(transfer_run.PLAN, model=MODEL, data=FILE, languages=TESTED)
-    right = transfer_run.CORRECT
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(transfer_run, "CORRECT", {TESTED[1]: right["zh"], **right})
-        return transfer_run.write_transfer(runs, plan, data={"name": MARKUP})
+    right = {"en": transfer_run.CORRECT["en"], TESTED[1]: transfer_run.CORRECT["zh"]}
+    return transfer_run.write_transfer(runs, plan, correct=right, data={"name": MARKUP})
 
 
 def of_layers_needed(runs, store):

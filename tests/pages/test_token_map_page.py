@@ -174,7 +174,8 @@ def test_the_finding_stands_above_the_map_with_the_random_model(
     scores = loading.stored_map(study.key, MapOptions()).scores
     best = best_layer(study)
     assert f"**{percent(scores.nearest_share[0], 0)}**" in app.markdown[0].value
-    assert f"at layer {best or study.n_layers}; by chance" in app.markdown[0].value
+    assert f"at layer {best or study.n_layers}" in app.markdown[0].value  # or more, if layers tie
+    assert "; by chance" in app.markdown[0].value
     assert "links by hand and by an aligner" in app.markdown[0].value
     files = replace(encoder.files, name=f"random:{encoder.name}", fingerprint="random 0")
     twin = Study(extract(replace(encoder, files=files), corpus, app_store))

@@ -188,7 +188,7 @@ def test_an_unknown_coloring_names_the_known_ones() -> None:
         MapView(color_by="mood")
 
 
-@pytest.mark.parametrize("entry", ["streamlit", "standalone", "widget"])
+@pytest.mark.parametrize("entry", ["streamlit", "standalone", "widget", "tourbar"])
 def test_bundle_is_one_script_with_distinct_names(entry: str) -> None:
     code = script(entry)  # type: ignore[arg-type]
     assert not re.search(r"^\s*import\b", code, re.MULTILINE)
@@ -196,6 +196,7 @@ def test_bundle_is_one_script_with_distinct_names(entry: str) -> None:
     exported = {
         "streamlit": ["export default function mount"],
         "widget": ["export default { render };"],
+        "tourbar": ["export default function mount"],
     }
     assert [line.split("(")[0] for line in exports] == exported.get(entry, [])
     names = re.findall(r"^(?:async )?(?:function|class|const|let) (\w+)", code, re.MULTILINE)
@@ -203,7 +204,7 @@ def test_bundle_is_one_script_with_distinct_names(entry: str) -> None:
 
 
 def test_every_script_is_used_and_none_writes_markup_or_calls_out() -> None:
-    code = script("streamlit") + script("standalone") + script("widget")
+    code = "".join(map(script, ("streamlit", "standalone", "widget", "tourbar")))
     paths = list(SCRIPTS.glob("*.js"))
     assert len(paths) > 10
     for path in paths:
