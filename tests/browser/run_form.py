@@ -37,7 +37,7 @@ class RunForm:
         choose(self.page.get_by_role("combobox", name="Model", exact=True), "Another model")
         # Until a model is named there is nothing to start.
         expect(self._start).to_have_count(0)
-        named = self.page.get_by_label("Hub id, optionally @revision, or a directory")
+        named = self.page.get_by_role("textbox", name="Hub id")
         named.fill(str(directory))
         named.press("Enter")
         expect(self._start).to_be_enabled()
