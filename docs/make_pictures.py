@@ -26,6 +26,8 @@ AT_REST = """() => !document.querySelector(
 OTHER_PAGES = (
     "similarity",
     "best_layer",
+    "languages",
+    "inner_language",
     "transfer",
     "emergence",
     "adaptation",
