@@ -31,6 +31,7 @@ if token_map is None:
 
 random = finding.kept_random(shown, options)
 finding.show(found, shown, token_map, random)
+so_far.remember(shown, options)
 data = scrubber_data(shown, token_map, random)
 view = map_controls.view(shown, data)
 key = map_controls.scrubber_key(shown)

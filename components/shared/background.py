@@ -15,6 +15,7 @@ from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 from components.shared import loading
 from components.shared.markdown import in_markdown
 from components.shared.session import visitor
+from isogloss.formatting import human_time
 from isogloss.map.maps import MapOptions, MapSoFar, TokenMap, make_map
 from isogloss.studies.questions import Question
 from isogloss.studies.study import Study
@@ -127,7 +128,7 @@ def show(key: Hashable, what: str) -> bool:
     if task is None:
         return False
     if task.problem is None:
-        _say_under_way(what)
+        _say_under_way(what, task)
     else:
         _say_problem(task)
     return True
@@ -156,7 +157,7 @@ def _obtain(
     elif begun:
         st.rerun()  # the list in the sidebar has to show it
     else:
-        _say_under_way(title)
+        _say_under_way(title, task)
     return None
 
 
@@ -165,8 +166,16 @@ def _session() -> str:
     return context.session_id if context is not None else ""
 
 
-def _say_under_way(what: str) -> None:
-    st.info(f"{what}. The sidebar shows how far it is.", icon=":material/hourglass_top:")
+def _say_under_way(what: str, task: Task) -> None:
+    """What is being done, and how far it is; the page is drawn again when it is finished."""
+
+    @st.fragment(run_every=1.0)
+    def bar() -> None:
+        left = task.left.seconds
+        said = "" if left is None else f" · about {human_time(left)} left"
+        st.progress(min(max(task.share, 0.0), 1.0), text=f"{what}{said}")
+
+    bar()
 
 
 def _say_problem(task: Task) -> None:

@@ -128,7 +128,7 @@ def test_another_choice_stops_the_layout_that_nobody_waits_for(open_app, board, 
     app = open_app()
     for perplexity in (7, 8, 9):
         app.slider[0].set_value(perplexity).run()
-        assert "sidebar" in app.info[0].value
+        assert "Laying out the map" in app.get("progress")[0].proto.text
     wait_until(lambda: len(board.all()) == 1)
     wait_until(lambda: laid_out and laid_out[-1].projection.perplexity == 9)
     app.slider[0].set_value(PERPLEXITY.default).run()

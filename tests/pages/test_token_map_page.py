@@ -10,8 +10,10 @@ import components.layer_scrubber
 from components.layer_scrubber import ScrubberState
 from components.shared import background, loading
 from components.shared.studies import browser_memory, study_picker
+from components.token_map import so_far
 from components.your_text import extraction
 from isogloss.formatting import percent
+from isogloss.map.data import scrubber_data
 from isogloss.map.maps import MapLinks, MapOptions, MapSoFar, TokenMap, links_of_map, make_map
 from isogloss.measures.projection.layout import FittedLayers
 from isogloss.store import Store
@@ -55,13 +57,27 @@ def test_the_map_is_there_at_once_with_its_numbers(open_app, study):
 def test_layers_that_are_there_are_shown_while_others_are_fitted(open_app, study, monkeypatch):
     token_map = loading.stored_map(study.key, MapOptions())
     fitted = FittedLayers(1, token_map.layout.coordinates[1:3])
-    so_far = MapSoFar(token_map.table, fitted, token_map.drawn, MapOptions())
+    part = MapSoFar(token_map.table, fitted, token_map.drawn, MapOptions())
     monkeypatch.setattr(background, "map_of", lambda study, options: None)
-    monkeypatch.setattr(background, "map_so_far", lambda study, options: so_far)
+    monkeypatch.setattr(background, "map_so_far", lambda study, options: part)
     app = open_app()
     assert not app.exception
     assert f"2 of {study.n_states} layers so far" in said(app)
     assert not app.metric, "scores come with the last layer"
+
+
+def test_the_map_from_before_stays_until_the_next_one_has_a_layer(open_app, study, monkeypatch):
+    drawn = []
+    app = open_app()
+    monkeypatch.setattr(background, "map_of", lambda study, options: None)
+    monkeypatch.setattr(
+        so_far, "layer_scrubber", lambda data, view, key: drawn.append((data.texts, view.layer))
+    )
+    layer = int(app.query_params["layer"])
+    app.run()
+    assert not app.exception
+    before = scrubber_data(study, loading.stored_map(study.key, MapOptions()))
+    assert drawn == [(before.texts, layer)]
 
 
 def test_the_address_holds_the_view(open_app, study):
