@@ -18,7 +18,8 @@ from isogloss.models.sources.sentence_modules import sentence_modules
 
 BUNDLED_MODELS = Path(__file__).parents[1] / "bundled" / "models"
 WAYS_OUT = (
-    "give a local directory that holds the model, or choose a study that is already in the cache"
+    "give a local directory that holds the model, or choose another model, or a study that is "
+    "already in the store"
 )
 
 HEAD = "head.safetensors"

