@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from isogloss.measures.projection.near_points import find_near_points
+from isogloss.measures.projection.near_points import NearPoints, find_near_points
 from isogloss.measures.stacks import Array
 from isogloss.tasks import OnShare
 
@@ -106,20 +106,19 @@ def fit_tsne(
     in time linear in their number (Linderman et al. 2019).
     """
     from openTSNE import TSNEEmbedding, affinity, initialization
+    from openTSNE.nearest_neighbors import Sklearn
 
     threads, searching = 1, 0.0
+    count = min(len(X) - 1, int(3 * perplexity))
+    near: NearPoints | Sklearn
     if large:
         threads, searching = processors(), SEARCHING
-        near = find_near_points(
-            X, min(len(X) - 1, int(3 * perplexity)), seed, threads, lambda s: tell(SEARCHING * s)
-        )
-        affinities = affinity.PerplexityBasedNN(
-            knn_index=near, perplexity=perplexity, n_jobs=threads
-        )
+        near = find_near_points(X, count, seed, threads, lambda s: tell(SEARCHING * s))
     else:
-        affinities = affinity.PerplexityBasedNN(
-            X, perplexity=perplexity, method="exact", n_jobs=1, random_state=seed
-        )
+        # Asked for by its name, openTSNE first imports pynndescent, which compiles itself for half
+        # a minute after an installation.
+        near = Sklearn(data=X, k=count, metric="euclidean", n_jobs=1, random_state=seed)
+    affinities = affinity.PerplexityBasedNN(knn_index=near, perplexity=perplexity, n_jobs=threads)
     layout = initialization.rescale(X[:, :2]) if start is None else start
     # Points that lie on one line, or on one another, would never leave it.
     layout = initialization.jitter(layout.astype(np.float64), scale=JITTER, random_state=seed)

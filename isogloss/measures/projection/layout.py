@@ -21,9 +21,11 @@ those that are there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from threading import Lock
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +37,7 @@ from isogloss.measures.projection.fits import (
     begin_at,
     fit_layer,
     principal_components,
+    processors,
 )
 from isogloss.measures.projection.fitting_process import FittingProcess
 from isogloss.measures.projection.methods import (
@@ -49,7 +52,7 @@ from isogloss.measures.projection.neighbourhoods import (
     chance_preservation,
     neighbourhood_preservation,
 )
-from isogloss.measures.projection.turning import lay_together, outwards, varying_layers
+from isogloss.measures.projection.turning import Order, lay_together, outwards, varying_layers
 from isogloss.measures.stacks import CONSTANT, Array, Stack, read_layer, require_layers
 from isogloss.options import check_options, option
 from isogloss.tasks import OnProgress, OnShare, ShouldStop
@@ -194,22 +197,34 @@ def project_layers(
 
 def _fit(
     read: Callable[[int], Array],
-    order: Sequence[tuple[int, int | None]],
+    order: Order,
     options: ProjectionOptions,
     large: bool,
     on_fit: OnShare,
     on_layouts: Callable[[Mapping[int, Array]], None],
 ) -> dict[int, Array]:
-    """The layouts, (n, 2) each, of layers in the given order, each begun at the one it follows."""
+    """The layouts, (n, 2) each, of layers in the given order, each begun at the one it follows.
+
+    A fit of few points takes one processor, so the layers above the first one and those below it,
+    which know nothing of each other, are fitted at once.
+    """
     how = FitOptions(options.method, options.perplexity, options.neighbours, options.seed, large)
     layouts: dict[int, Array] = {}
+    shares: dict[int, float] = {}
+    lock = Lock()
 
-    def fit_all(fit: Callable[[Array, Array | None, OnShare], Array]) -> None:
-        for done, (layer, neighbour) in enumerate(order):
-            on_fit(done)
+    def tell(layer: int, share: float) -> None:
+        with lock:
+            shares[layer] = share
+            on_fit(sum(shares.values()))
+
+    def fit_all(fit: Callable[[Array, Array | None, OnShare], Array], order: Order) -> None:
+        for layer, neighbour in order:
+            tell(layer, 0)
             X, start = read(layer), None
             if not np.ptp(X, axis=0).any():
                 layouts[layer] = np.zeros((len(X), 2))
+                tell(layer, 1)
                 continue
             if neighbour is not None and layouts[neighbour].any():
                 start = layouts[neighbour]
@@ -218,21 +233,26 @@ def _fit(
                     start = begin_at(
                         start, neighbourhood_preservation(read(neighbour), X, most_anchors=anchors)
                     )
-            layouts[layer] = fit(X, start, partial(_add_share, on_fit, done))
+            layouts[layer] = fit(X, start, partial(tell, layer))
+            tell(layer, 1)
             if len(layouts).bit_count() == 1:  # 1, 2, 4 and so on
                 on_layouts(layouts)
 
     if large or options.method == "umap":
         with FittingProcess(how) as process:
-            fit_all(process.fit)
-    else:
-        fit_all(lambda X, start, tell: fit_layer(X, start, how, tell))
+            fit_all(process.fit, order)
+        return layouts
+
+    def fit_here(order: Order) -> None:
+        fit_all(lambda X, start, tell: fit_layer(X, start, how, tell), order)
+
+    fit_here(order[:1])
+    above = [step for step in order[1:] if step[0] > order[0][0]]
+    below = [step for step in order[1:] if step[0] < order[0][0]]
+    with ThreadPoolExecutor(min(2, processors())) as pool:
+        for _ in pool.map(fit_here, (above, below)):
+            pass
     return layouts
-
-
-def _add_share(on_fit: OnShare, done: int, share: float) -> None:
-    """OnShare that so many layers and a share of the next are done."""
-    on_fit(done + share)
 
 
 def _unit_rows(stack: Stack, layer: int) -> Array:

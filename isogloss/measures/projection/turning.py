@@ -9,6 +9,9 @@ import numpy.typing as npt
 
 from isogloss.measures.stacks import Array
 
+Order = Sequence[tuple[int, int | None]]
+"""Layers one after another, each with the neighbour that it follows."""
+
 
 def lay_together(
     layouts: Sequence[Array], turn: bool = True, middle: int | None = None
@@ -41,7 +44,7 @@ def mean_movement(coordinates: Array) -> Array:
     return np.linalg.norm(steps, axis=2).mean(axis=1)
 
 
-def outwards(middle: int, varying: Sequence[int]) -> list[tuple[int, int | None]]:
+def outwards(middle: int, varying: Sequence[int]) -> Order:
     """The layers that vary, from the middle to both ends, each with the neighbour it follows."""
     if not varying:
         return []
