@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,10 @@ TELL_EVERY = 10
 JITTER = 1e-3
 # How far from the middle UMAP begins, the size of its own beginnings.
 REACH = 10.0
+
+BLAS_UNTOUCHED = Lock()
+"""Held while scikit-learn looks for neighbours: meanwhile it has all of the process multiply with
+one thread, so of layers that are fitted at once, others must not multiply, nor look for theirs."""
 
 
 def principal_components(X: Array, width: int, seed: int) -> Array:
@@ -118,7 +123,10 @@ def fit_tsne(
         # Asked for by its name, openTSNE first imports pynndescent, which compiles itself for half
         # a minute after an installation.
         near = Sklearn(data=X, k=count, metric="euclidean", n_jobs=1, random_state=seed)
-    affinities = affinity.PerplexityBasedNN(knn_index=near, perplexity=perplexity, n_jobs=threads)
+    with BLAS_UNTOUCHED:
+        affinities = affinity.PerplexityBasedNN(
+            knn_index=near, perplexity=perplexity, n_jobs=threads
+        )
     layout = initialization.rescale(X[:, :2]) if start is None else start
     # Points that lie on one line, or on one another, would never leave it.
     layout = initialization.jitter(layout.astype(np.float64), scale=JITTER, random_state=seed)

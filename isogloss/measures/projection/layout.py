@@ -32,6 +32,7 @@ import numpy.typing as npt
 
 from isogloss.errors import IsoglossError, Stopped
 from isogloss.measures.projection.fits import (
+    BLAS_UNTOUCHED,
     REDUCED_WIDTH,
     FitOptions,
     begin_at,
@@ -230,9 +231,11 @@ def _fit(
                 start = layouts[neighbour]
                 if options.method == "tsne":
                     anchors = FEW_ANCHORS if large else MOST_ANCHORS
-                    start = begin_at(
-                        start, neighbourhood_preservation(read(neighbour), X, most_anchors=anchors)
-                    )
+                    with BLAS_UNTOUCHED:
+                        shared = neighbourhood_preservation(
+                            read(neighbour), X, most_anchors=anchors
+                        )
+                    start = begin_at(start, shared)
             layouts[layer] = fit(X, start, partial(tell, layer))
             tell(layer, 1)
             if len(layouts).bit_count() == 1:  # 1, 2, 4 and so on
