@@ -101,8 +101,10 @@ def sidebar() -> Study | None:
     return study
 
 
-def _title(study: Study) -> str:
-    return f"{model_name(study)} · {study.entry.facts['corpus']}"
+def set_study(study: Study) -> None:
+    """Put a study on show, from another page."""
+    st.session_state[_SESSION] = Choice(study.entry.key, 0)
+    st.session_state.pop(_STUDY, None)
 
 
 def layer_of(study: Study) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from components.languages import controls as languages
 from components.shared import background, loading
 from components.shared.engine_picker import choose_engine
 from components.shared.file_inputs import check_model_name, may_name_paths
@@ -183,8 +184,14 @@ def extract_button(model: str, corpus: ParallelCorpus, choose_study: Callable[[s
         st.success("The study is ready.", icon=":material/check_circle:")
         if made.says_cut:
             st.warning(made.says_cut, icon=":material/content_cut:")
+    of_many = made is not None and len(made.all_languages) > 2
     with control_row():
-        if made is not None and st.button("See the best layer", type="primary"):
+        if made is not None and of_many and st.button("See all languages", type="primary"):
+            languages.set_study(made)
+            st.switch_page("pages/languages.py")
+        if made is not None and st.button(
+            "See the best layer", type="secondary" if of_many else "primary"
+        ):
             choose_study(made.key)
             st.switch_page("pages/best_layer.py")
         if made is not None and st.button("Open the map"):

@@ -11,7 +11,7 @@ from isogloss.bundled import BUNDLED_MODEL
 from isogloss.formatting import human_size
 from isogloss.models.packaged import e5 as packaged_e5
 from isogloss.studies.extraction import bytes_of_states, extract
-from isogloss.studies.study import Study
+from isogloss.studies.study import Study, list_studies
 from isogloss.text.language_names import language_name
 from tests.helpers.pages import said
 from tests.helpers.waiting import wait_until
@@ -223,3 +223,18 @@ def test_a_model_that_read_this_text_already_is_one_button_away(
     assert not app.exception
     assert app.session_state["choice"].study == made.key
     assert app.title[0].value == "Where do translations meet?"
+
+
+def test_a_text_in_three_languages_leads_to_the_page_of_many(open_app, app_store, patience):
+    lines = [("en", "zh", "de"), ("A red cat.", "一只红猫。", "Eine rote Katze.")]
+    lines += [("Two trees.", "两棵树。", "Zwei Bäume."), ("The sea.", "大海。", "Das Meer.")]
+    app = paste(open_app("your_text"), "\n".join(map("\t".join, lines)))
+    choose(app, "mini-en-zh")
+    next(b for b in app.button if b.label == "Read the text").click().run()
+    wait_until(lambda: app.run().success)
+    next(b for b in app.button if b.label == "See all languages").click().run()
+    assert not app.exception
+    assert app.title[0].value == "By meaning or by language?"
+    (made,) = list_studies(app_store)
+    assert next(box for box in app.selectbox if box.label == "Study").value == made.entry.key
+    assert any("3 languages, 3 rows" in caption.value for caption in app.sidebar.caption)
