@@ -21,7 +21,10 @@ from isogloss.map.maps import MapLinks, MapOptions, make_map
 from isogloss.measures.coordinates import Coordinates
 from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.models.loading import load_model
-from isogloss.store import DEMO_ROOT, Store
+from isogloss.store import DEMO_ROOT, STATES, Entry, Store
+from isogloss.store.files import sha256_of
+from isogloss.store.manifest import NEWEST_FORMAT, FileFacts
+from isogloss.store.packed_states import PACKED_STATES, pack_states
 from isogloss.studies.best_layer.question import BestLayer, BestOfDiagonal
 from isogloss.studies.best_layer.wording import SCORES
 from isogloss.studies.coordinates import RogueReport
@@ -45,7 +48,7 @@ STUDIES = (
     ("multilingual-e5-small", NEWS),
     ("multilingual-e5-small", EVERYDAY),
 )
-OF_MANY_LANGUAGES = ("random:multilingual-e5-small", "multilingual-e5-small")
+OF_MANY_LANGUAGES = ("random:multilingual-e5-small", "gemma-3-270m", "multilingual-e5-small")
 PAIRS = {EVERYDAY: 48, NEWS: 20}  # what keeps all studies within 90 MB
 DEMO_PROJECTIONS = ("tsne", "pca")  # UMAP takes minutes and is computed when asked for
 
@@ -81,6 +84,8 @@ def build(destination: Path, *, anew: bool = False) -> None:
         for entry in store.entries():
             if entry.record["kind"] in KINDS.values() and entry.key not in kept:
                 shutil.rmtree(entry.path)
+        for entry in store.entries():
+            pack(entry)
         # What ships beside the studies, the runs, stays as it is.
         shutil.rmtree(destination / "entries", ignore_errors=True)
         shutil.copytree(store.root / "entries", destination / "entries")
@@ -106,6 +111,19 @@ def _means(name: str, store: Store, models: Store) -> Study:
         question.answer(store)
     print(f"{study.title}: {study.entry.size_bytes / 1e6:.1f} MB", flush=True)
     return study
+
+
+def pack(entry: Entry) -> None:
+    """Have a study that will ship keep its states packed."""
+    if STATES not in entry.manifest.files:
+        return
+    packed = entry.path / PACKED_STATES
+    pack_states([entry.layer(n) for n in range(entry.n_states)], packed)
+    entry.file(STATES).unlink()
+    facts = FileFacts(packed.stat().st_size, sha256_of(packed))
+    files = {PACKED_STATES: facts} | dict(entry.manifest.files)
+    del files[STATES]
+    replace(entry.manifest, files=files, format=NEWEST_FORMAT).write(entry.path)
 
 
 def first_maps() -> list[MapOptions]:

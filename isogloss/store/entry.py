@@ -12,6 +12,7 @@ import numpy as np
 from isogloss.store.errors import StoreError
 from isogloss.store.files import ignoring_unwritable, size_below
 from isogloss.store.manifest import MANIFEST, Manifest
+from isogloss.store.packed_states import PACKED_STATES, count_packed, unpack_layer
 from isogloss.store.states import count_states, open_tensor, read_header
 
 if TYPE_CHECKING:
@@ -101,10 +102,14 @@ class Entry:
     @property
     def n_states(self) -> int:
         """How many layers' states are stored: the number of blocks + 1."""
+        if PACKED_STATES in self.manifest.files:
+            return count_packed(self.file(PACKED_STATES))
         return count_states(read_header(self.file(STATES)))
 
     def layer(self, index: int) -> np.ndarray[Any, Any]:
-        """The states of layer `index`, shape (rows, width): a read-only memory map, no copy."""
+        """The states of layer `index`, (rows, width), read-only: mapped, unless they are packed."""
+        if PACKED_STATES in self.manifest.files:
+            return unpack_layer(self.file(PACKED_STATES), index)
         return open_tensor(self.file(STATES), f"layer.{index}")
 
     def derived(self, record: Mapping[str, Any]) -> Entry | None:

@@ -1,17 +1,20 @@
-"""Directories that hold entries, one subdirectory per key."""
+"""Directories that hold entries, one subdirectory per key, and the one for corrupt entries."""
 
 from __future__ import annotations
 
 import os
+import time
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from isogloss.store.entry import STATES, Entry
-from isogloss.store.errors import CorruptEntryError, StoreError
+from isogloss.store.errors import CorruptEntryError, CorruptEntryWarning, StoreError
 from isogloss.store.files import sync_directory, sync_tree
 from isogloss.store.keys import is_key
 from isogloss.store.manifest import MANIFEST, Manifest
+from isogloss.store.packed_states import PACKED_STATES
 
 if TYPE_CHECKING:
     from isogloss.store.store import Store
@@ -62,6 +65,37 @@ class EntryDirectory:
         return Entry(target, manifest, self.store, self.demo, self.parent)
 
 
+class Quarantine:
+    """The directory for corrupt entries, and the sentences about what was found."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.reports: list[str] = []
+
+    def take(self, directory: Path, name: str, problem: str) -> None:
+        """Move a corrupt entry here and report it."""
+        stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+        place = self.path / f"{name}-{stamp}"
+        while place.exists():
+            place = place.with_name(f"{place.name}-again")
+        self.path.mkdir(parents=True, exist_ok=True)
+        os.replace(directory, place)
+        self.report(
+            f"Entry {name} is corrupt and will be computed again when asked for: {problem}; "
+            f"its files are kept in {place}."
+        )
+
+    def report(self, sentence: str) -> None:
+        """Tell `sentence`, once, as a warning and in `reports`."""
+        if sentence not in self.reports:
+            self.reports.append(sentence)
+            warnings.warn(sentence, CorruptEntryWarning, stacklevel=2)
+
+    def contents(self) -> tuple[Path, ...]:
+        """What was set aside and not yet deleted by the user."""
+        return tuple(sorted(self.path.glob("*")))
+
+
 _MOST_COMPARED = 1 << 26
 """Bytes; larger files, such as weights and states, take too long to be read for a checksum."""
 _MOST_REMEMBERED = 1_000
@@ -82,7 +116,8 @@ def _checked(directory: Path, key: str, *, by_form: bool) -> Manifest:
     manifest = Manifest.read(directory, key)
     stamps = _stamps(directory, manifest)
     large = [name for name, file in manifest.files.items() if file.bytes > _MOST_COMPARED]
-    if problems := manifest.problems(directory, quick=by_form, large=(STATES, *large)):
+    states = (STATES, PACKED_STATES)
+    if problems := manifest.problems(directory, quick=by_form, large=(*states, *large)):
         raise CorruptEntryError(problems[0])
     if len(_remembered) >= _MOST_REMEMBERED:
         _remembered.clear()

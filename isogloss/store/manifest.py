@@ -15,6 +15,8 @@ from isogloss.store.states import read_header
 
 MANIFEST = "manifest.json"
 DERIVED = "derived"
+NEWEST_FORMAT = 2
+"""Of entries: the second has packed states. Keys are of the first, so that they stay."""
 
 
 @dataclass(frozen=True)
@@ -81,10 +83,10 @@ class Manifest:
             raise CorruptEntryError(f"{path} is not readable JSON") from None
         if not isinstance(body, dict) or not isinstance(body.get("format"), int):
             raise CorruptEntryError(f"{path} is not a manifest")
-        if body["format"] > FORMAT_VERSION:
+        if body["format"] > NEWEST_FORMAT:
             raise StoreError(
                 f"{directory} was written by a newer Isogloss (format {body['format']}, this is "
-                f"{FORMAT_VERSION}); update Isogloss or choose another ISOGLOSS_CACHE."
+                f"{NEWEST_FORMAT}); update Isogloss or choose another ISOGLOSS_CACHE."
             )
         try:
             seal = body.pop("seal")

@@ -21,13 +21,12 @@ from isogloss.places import data_root, demo_roots
 from isogloss.settings import CACHE, CACHE_LIMIT
 from isogloss.store import eviction, removed
 from isogloss.store.entry import Entry
-from isogloss.store.entry_directory import EntryDirectory
+from isogloss.store.entry_directory import EntryDirectory, Quarantine
 from isogloss.store.errors import CorruptEntryError, StoreError
 from isogloss.store.files import ignoring_unwritable, translate_os_errors
 from isogloss.store.keys import cache_key, canonical_json, is_key
 from isogloss.store.locks import Marks, exclusive
 from isogloss.store.manifest import DERIVED, MANIFEST, Manifest
-from isogloss.store.quarantine import Quarantine
 
 DEMO_ROOTS = demo_roots()
 DEMO_ROOT = DEMO_ROOTS[0]

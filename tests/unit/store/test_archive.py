@@ -204,7 +204,7 @@ def test_an_entry_of_a_newer_format_is_rejected_with_the_reason(source, target, 
         renewed = []
         for info, content in members:
             if info.name == f"entries/{entry.key}/manifest.json":
-                content = content.replace(b'"format": 1', b'"format": 2')
+                content = content.replace(b'"format": 1', b'"format": 9')
             renewed.append((info, content))
         return renewed
 

@@ -207,7 +207,7 @@ def test_a_newer_manifest_is_left_untouched(store):
     good = store.get_or_create({"a": 2}, build)
     rewrite(entry, format=9, new_field="of the future")
     before = (entry.path / "manifest.json").read_bytes()
-    sentence = r"written by a newer Isogloss \(format 9, this is 1\); update Isogloss or choose"
+    sentence = r"written by a newer Isogloss \(format 9, this is 2\); update Isogloss or choose"
     for ask in (lambda: store.find({"a": 1}), lambda: store.get_or_create({"a": 1}, build)):
         with pytest.raises(StoreError, match=sentence):
             ask()
