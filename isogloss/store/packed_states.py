@@ -2,8 +2,9 @@
 
 Numbers of half precision barely shrink as they stand, but one of their two bytes holds the sign and
 the exponent, and these are much alike. So each layer is two tensors of an ordinary safetensors
-file: `layer.0.high`, those bytes, packed by LZMA, and `layer.0.low`, the others, by DEFLATE. The
-tensor `shape` says how many rows and features there are. A layer takes some milliseconds to unpack
+file: `layer.0.high`, those bytes, packed by LZMA, and `layer.0.low`, the others, by DEFLATE. Where
+it is smaller, they are packed feature by feature, as `layer.0.high by feature`. The tensor `shape`
+says how many rows and features there are. A layer takes some milliseconds to unpack
 and cannot be mapped, so what is extracted or trained stays as it is (`isogloss.store.states`).
 """
 
@@ -22,6 +23,7 @@ from isogloss.store.errors import CorruptEntryError, StoreError
 from isogloss.store.states import open_tensor, read_header
 
 PACKED_STATES = "states.packed.safetensors"
+_LOW, _HIGH, _TURNED = "low", "high", "high by feature"
 _MOST_BYTES = 1 << 23
 """Of one layer, unpacked: what packs larger states should be small, or is not well meant."""
 _LAYERS_AT_HAND = 48
@@ -35,9 +37,11 @@ def pack_states(layers: list[npt.NDArray[np.float16]], path: Path) -> None:
         raise StoreError(f"Only float16 states of up to {_MOST_BYTES:,} bytes a layer are packed.")
     tensors = {"shape": np.array(layers[0].shape, np.int64)}
     for index, layer in enumerate(layers):
-        low, high = np.ascontiguousarray(layer, "<f2").view(np.uint8).reshape(-1, 2).T
-        packed = {"high": lzma.compress(high.tobytes()), "low": zlib.compress(low.tobytes())}
-        for name, data in packed.items():
+        halves = np.ascontiguousarray(layer, "<f2").view(np.uint8).reshape(*layer.shape, 2)
+        high = halves[..., 1]
+        ways = {_HIGH: lzma.compress(high.tobytes()), _TURNED: lzma.compress(high.T.tobytes())}
+        best = min(ways, key=lambda way: len(ways[way]))
+        for name, data in {best: ways[best], _LOW: zlib.compress(halves[..., 0].tobytes())}.items():
             tensors[f"layer.{index}.{name}"] = np.frombuffer(data, np.uint8)
     save_file(tensors, path)
 
@@ -54,19 +58,21 @@ def unpack_layer(path: Path, index: int) -> npt.NDArray[np.float16]:
     size = math.prod(shape)
     if len(shape) != 2 or min(shape) < 0 or 2 * size > _MOST_BYTES:
         raise CorruptEntryError(f"{path} promises layers of shape {shape}, which cannot be.")
-    high = open_tensor(path, f"layer.{index}.high").tobytes()
-    low = open_tensor(path, f"layer.{index}.low").tobytes()
+    turned = f"layer.{index}.{_TURNED}" in read_header(path)
+    high = open_tensor(path, f"layer.{index}.{_TURNED if turned else _HIGH}").tobytes()
+    low = open_tensor(path, f"layer.{index}.{_LOW}").tobytes()
     try:
         # A byte more than there should be is enough to notice that there are more.
-        halves = (
-            zlib.decompressobj().decompress(low, size + 1),
-            lzma.LZMADecompressor().decompress(high, size + 1),
-        )
+        lows = zlib.decompressobj().decompress(low, size + 1)
+        highs = lzma.LZMADecompressor().decompress(high, size + 1)
     except (zlib.error, lzma.LZMAError) as error:
         raise CorruptEntryError(f"{path} has a layer {index} that is damaged ({error}).") from None
-    if any(len(half) != size for half in halves):
+    if not len(lows) == len(highs) == size:
         raise CorruptEntryError(f"{path} has a layer {index} that is not of shape {shape}.")
-    both = np.stack([np.frombuffer(half, np.uint8) for half in halves], axis=-1)
-    states = both.view("<f2").reshape(shape)
+    halves = np.empty((*shape, 2), np.uint8)
+    halves[..., 0] = np.frombuffer(lows, np.uint8).reshape(shape)
+    order = np.frombuffer(highs, np.uint8)
+    halves[..., 1] = order.reshape(shape[::-1]).T if turned else order.reshape(shape)
+    states = halves.view("<f2")[..., 0]
     states.flags.writeable = False
     return states

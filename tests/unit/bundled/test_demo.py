@@ -13,7 +13,7 @@ from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import list_means, list_studies
 
-LIMIT_BYTES = 91_500_000
+LIMIT_BYTES = 90_000_000
 E5, GEMMA, RANDOM = "multilingual-e5-small", "gemma-3-270m", "random:multilingual-e5-small"
 
 

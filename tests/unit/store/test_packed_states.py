@@ -31,6 +31,18 @@ def test_every_bit_comes_back_also_of_what_is_no_number(tmp_path_factory, states
         assert found.tobytes() == layer.tobytes()
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+def test_what_is_alike_down_or_across_is_packed_well_and_comes_back(tmp_path, axis):
+    random = np.random.default_rng(2)
+    alike = np.exp2(random.integers(-12, 12, size=300))
+    noise = random.uniform(1, 2, size=(300, 300))
+    layer = (noise * np.expand_dims(alike, axis)).astype(np.float16)
+    path = tmp_path / PACKED_STATES
+    pack_states([layer], path)
+    np.testing.assert_array_equal(unpack_layer(path, 0), layer)
+    assert ("layer.0.high by feature" in load_file(path)) == (axis == 0)
+
+
 def test_states_like_those_of_models_take_less_room(tmp_path):
     random = np.random.default_rng(0)
     layers = [random.normal(size=(400, 64)).astype(np.float16) for _ in range(3)]
