@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from isogloss.lab.runs.plan import Plan
 from isogloss.models.packaged.e5 import name_here
-from isogloss.models.presets import find_preset
+from isogloss.models.presets import RANDOM_PREFIX, find_preset
 from isogloss.options import Option, options_of
 
 
@@ -90,7 +90,7 @@ def full_path(name: str, *known: str) -> str:
 def full_model(name: str) -> str:
     """The same for a model; presets are left as they are, with or without `random:`."""
     name = name_here(name)
-    start = "random:" if name.startswith("random:") else ""
+    start = RANDOM_PREFIX if name.startswith(RANDOM_PREFIX) else ""
     rest = name.removeprefix(start)
     return name if find_preset(rest) else f"{start}{full_path(rest)}"
 

@@ -25,7 +25,7 @@ from isogloss.models.blocks import find_blocks, starting_above
 from isogloss.models.loading import LoadedModel, load_model
 from isogloss.models.masking import only_asked
 from isogloss.models.memory import require_memory
-from isogloss.models.presets import find_preset
+from isogloss.models.presets import base_of, find_preset
 from isogloss.models.sources.finding import find_model
 from isogloss.models.tokens import tokenise
 from isogloss.store import Store
@@ -367,7 +367,7 @@ def identify(name: str, store: Store) -> str:
 
     Where a package of one version carries it, that says as much, and needs no weights to be there.
     """
-    preset = find_preset(name.removeprefix("random:").partition("#")[0])
+    preset = find_preset(base_of(name))
     if preset is not None and preset.where == "package":
         return name
     return find_model(name, store).fingerprint

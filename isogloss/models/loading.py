@@ -9,7 +9,7 @@ from typing import Any
 
 from isogloss.errors import IsoglossError, ModelError
 from isogloss.models.files import HEAD, quietly
-from isogloss.models.presets import find_preset
+from isogloss.models.presets import base_of, find_preset
 from isogloss.models.sources.finding import ModelFiles, find_model
 from isogloss.models.sources.gguf import gguf_error
 from isogloss.models.states import LayerStates, has_final_norm
@@ -59,7 +59,7 @@ class ModelShape:
 
 def count_layers(name: str, store: Store) -> int:
     """How many blocks a model has, by its preset or by its configuration, which is fetched."""
-    base = name.removeprefix("random:").partition("#")[0]
+    base = base_of(name)
     preset = find_preset(base)
     return preset.n_layers if preset else model_shape(find_model(f"random:{base}", store)).n_layers
 

@@ -15,7 +15,8 @@ _TABLE = Path(__file__).parents[1] / "bundled" / "languages" / "languages.tsv"
 class Language:
     """A row: `also` are its other codes and names, in English and in itself.
 
-    `offered` says whether forms list it, `path` has its family, branch and group, if they are known.
+    `offered` says whether forms list it; `path` has its family, branch and group if these are
+    known.
     """
 
     code: str

