@@ -10,7 +10,7 @@ from isogloss.command_line.engine_options import add_engine_options
 from isogloss.command_line.plan_options import plan_values
 from isogloss.command_line.run_commands import add_following, start
 from isogloss.lab.runs.plan import PLANS, Plan, plan_class
-from isogloss.models.loading import count_layers
+from isogloss.models.configuration import count_layers
 from isogloss.store import Store
 
 GOES_ON = "The run goes on in a process of its own and can be stopped, killed and resumed (`runs`)."
