@@ -19,14 +19,12 @@ from isogloss.command_line import (
     inner_language_commands,
     map_commands,
     measure_commands,
-    methods_commands,
     model_commands,
-    plan_commands,
     run_commands,
     study_commands,
 )
+from isogloss.command_line.arguments import PlanParser, WrongUsage
 from isogloss.command_line.output import print_json
-from isogloss.command_line.plan_options import PlanParser, WrongUsage
 from isogloss.errors import USER_ERRORS
 from isogloss.former_names import COMMANDS
 from isogloss.places import data_root
@@ -52,10 +50,9 @@ def build_parser() -> argparse.ArgumentParser:
     best_layer_commands.add_to(commands)
     measure_commands.add_to(commands)
     map_commands.add_to(commands)
-    methods_commands.add_to(commands)
     study_commands.add_to(commands)
     inner_language_commands.add_to(commands)
-    plan_commands.add_to(commands)
+    run_commands.add_plans(commands)
     run_commands.add_to(commands)
     return parser
 
