@@ -288,10 +288,10 @@ def _shared_tokens(prompts: Sequence[Prompt]) -> int:
     return next(different, most)
 
 
-def load_guesser(name: str, store: Store, *, device: str = "auto") -> Guesser:
+def load_guesser(name: str, store: Store) -> Guesser:
     """Load a model with its head, and see that reading its last layer gives its own guesses."""
     require_memory(name)
-    guesser = Guesser(load_model(name, store, device=device, language_head=True))
+    guesser = Guesser(load_model(name, store, language_head=True))
     _check(guesser)
     return guesser
 
