@@ -28,7 +28,7 @@ def _read() -> dict[str, list[Row]]:
         for line in lines:
             way, kind, about = (*line.split("\t"), "")[:3]
             part = found.get(kind, [("", kind, about)])
-            rows += [(way.removesuffix(".") + more, *rest) for more, *rest in part]
+            rows += [(way.removesuffix(".") + more, type_, what) for more, type_, what in part]
         found |= dict.fromkeys(head.removeprefix("# ").split(", "), rows)
     return found
 

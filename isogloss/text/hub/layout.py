@@ -20,7 +20,7 @@ _USUAL_SCRIPT = {"zh": "Hans"}
 
 
 @dataclass(frozen=True)
-class Layout:
+class FoundFiles:
     """The files to read; of a table also the column of each language."""
 
     files: tuple[str, ...]
@@ -28,7 +28,7 @@ class Layout:
     languages: tuple[str, ...] = ()
 
 
-def find_layout(name: HubName, repository: Repository) -> Layout:
+def find_layout(name: HubName, repository: Repository) -> FoundFiles:
     """Find the files; raises what keeps the text from being read."""
     layout = name.known.layout if name.known else ""
     if layout == "pairs":
@@ -36,12 +36,14 @@ def find_layout(name: HubName, repository: Repository) -> Layout:
     else:
         own = {} if layout == "columns" else _files_by_language(name, repository)
         if len(own) == len(name.sides):
-            found = Layout(tuple(own.values()), languages=name.languages)
+            found = FoundFiles(tuple(own.values()), languages=name.languages)
         elif layout == "files":
             raise _no_language(name, repository, own)
         else:
             files = repository.table_files(name.config, name.split)
-            found = Layout(tuple(files), tuple(side.name for side in name.sides), name.languages)
+            found = FoundFiles(
+                tuple(files), tuple(side.name for side in name.sides), name.languages
+            )
     size = sum(repository.sizes[path] or 0 for path in found.files)
     if size > MOST_FETCHED:
         raise CorpusError(
@@ -109,7 +111,7 @@ def _no_language(name: HubName, repository: Repository, own: dict[Side, str]) ->
     )
 
 
-def _pair_with_english(name: HubName, repository: Repository) -> Layout:
+def _pair_with_english(name: HubName, repository: Repository) -> FoundFiles:
     """A table of two columns for each language and English: sentence1 and sentence2."""
     codes = name.languages
     if len(codes) != 2 or "en" not in codes or codes[0] == codes[1]:
@@ -130,4 +132,4 @@ def _pair_with_english(name: HubName, repository: Repository) -> Layout:
         )
     files = repository.table_files(f"{tag}-eng", name.split)
     columns = ["sentence2" if code == "en" else "sentence1" for code in codes]
-    return Layout(tuple(files), tuple(columns), codes)
+    return FoundFiles(tuple(files), tuple(columns), codes)

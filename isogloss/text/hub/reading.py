@@ -14,7 +14,7 @@ from typing import Any
 from isogloss.errors import CorpusError
 from isogloss.store.files import sha256_of
 from isogloss.text.corpora import LIMITS, ReadResult, read_corpus
-from isogloss.text.hub.layout import MOST_FETCHED, Layout, called_there, find_layout
+from isogloss.text.hub.layout import MOST_FETCHED, FoundFiles, called_there, find_layout
 from isogloss.text.hub.names import HubName, parse_hub_name
 from isogloss.text.hub.origin import Origin
 from isogloss.text.hub.repository import (
@@ -53,7 +53,7 @@ def load_from_hub(text: str) -> ReadResult:
     )
 
 
-def _read_columns(name: HubName, paths: dict[str, Path], found: Layout) -> ReadResult:
+def _read_columns(name: HubName, paths: dict[str, Path], found: FoundFiles) -> ReadResult:
     """A table, which may be in several files, as JSON lines or as the file that it is."""
     kinds = {_kind(path) for path in paths}
     if len(kinds) > 1 or (kinds == {_AS_IS} and len(paths) > 1):
@@ -87,7 +87,7 @@ def _kind(path: str) -> str:
     return next((kind for kind, endings in kinds.items() if low.endswith(endings)), _AS_IS)
 
 
-def _columns(name: HubName, found: Layout, there: list[str]) -> tuple[str, ...]:
+def _columns(name: HubName, found: FoundFiles, there: list[str]) -> tuple[str, ...]:
     """The column of each side: named, or called as its language is."""
     columns = []
     for side, wanted in zip(name.sides, found.columns, strict=True):
@@ -152,7 +152,7 @@ def _lines(path: Path, columns: Sequence[str], room: int, rows: int) -> Iterator
         raise CorpusError(f"{path.name} is damaged or not UTF-8: choose another split.") from error
 
 
-def _read_files(name: HubName, paths: dict[str, Path], found: Layout) -> ReadResult:
+def _read_files(name: HubName, paths: dict[str, Path], found: FoundFiles) -> ReadResult:
     """One file a language: rows with ids are put together by them, others by their order."""
     called = _corpus_name(name, found.languages)
     kinds = {_kind(path) for path in paths}
