@@ -44,16 +44,18 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         title="commands", metavar="COMMAND", required=True, parser_class=PlanParser
     )
-    app_commands.add_to(commands)
-    model_commands.add_to(commands)
-    corpus_commands.add_to(commands)
-    best_layer_commands.add_to(commands)
-    measure_commands.add_to(commands)
-    map_commands.add_to(commands)
-    study_commands.add_to(commands)
-    inner_language_commands.add_to(commands)
-    run_commands.add_plans(commands)
-    run_commands.add_to(commands)
+    for room in (
+        app_commands,
+        model_commands,
+        corpus_commands,
+        best_layer_commands,
+        measure_commands,
+        map_commands,
+        study_commands,
+        inner_language_commands,
+        run_commands,
+    ):
+        room.add_to(commands)
     return parser
 
 

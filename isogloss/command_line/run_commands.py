@@ -29,8 +29,7 @@ POLL_SECONDS = 0.5
 GOES_ON = "The run goes on in a process of its own and can be stopped, killed and resumed (`runs`)."
 
 
-def add_plans(commands: Any) -> None:
-    """One command for each kind of run: `transfer`, `layers-needed`, `two-models` …"""
+def add_to(commands: Any) -> None:
     for plan in map(plan_class, PLANS):
         add_command(
             commands,
@@ -42,9 +41,6 @@ def add_plans(commands: Any) -> None:
             help=plan.SUMMARY,
             description=f"{plan.DESCRIPTION} {GOES_ON}",
         )
-
-
-def add_to(commands: Any) -> None:
     actions = add_actions(commands, "runs", help="list, follow, stop and resume training runs")
     add_command(actions, "ls", run_list, help="list all runs")
     for name, run, arguments, help in (

@@ -28,7 +28,7 @@ class FoundFiles:
     languages: tuple[str, ...] = ()
 
 
-def find_layout(name: HubName, repository: Repository) -> FoundFiles:
+def find_files(name: HubName, repository: Repository) -> FoundFiles:
     """Find the files; raises what keeps the text from being read."""
     layout = name.known.layout if name.known else ""
     if layout == "pairs":

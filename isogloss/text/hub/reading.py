@@ -14,7 +14,7 @@ from typing import Any
 from isogloss.errors import CorpusError
 from isogloss.store.files import sha256_of
 from isogloss.text.corpora import LIMITS, ReadResult, read_corpus
-from isogloss.text.hub.layout import MOST_FETCHED, FoundFiles, called_there, find_layout
+from isogloss.text.hub.layout import MOST_FETCHED, FoundFiles, called_there, find_files
 from isogloss.text.hub.names import HubName, parse_hub_name
 from isogloss.text.hub.origin import Origin
 from isogloss.text.hub.repository import (
@@ -40,7 +40,7 @@ def load_from_hub(text: str) -> ReadResult:
     """The text that a name of the hub stands for, with its origin; rows are checked as a file's."""
     name = parse_hub_name(text)
     repository = open_repository(name.repository, name.revision)
-    found = find_layout(name, repository)
+    found = find_files(name, repository)
     paths = {path: repository.fetch(path) for path in found.files}
     result = (_read_columns if found.columns else _read_files)(name, paths, found)
     corpus = replace(result.corpus, origin=_origin(name, repository, paths))
