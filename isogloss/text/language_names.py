@@ -12,7 +12,7 @@ _TABLE = Path(__file__).parents[1] / "bundled" / "languages" / "languages.tsv"
 
 
 @dataclass(frozen=True)
-class Language:
+class KnownLanguage:
     """A row: `also` are its other codes and names, in English and in itself.
 
     `offered` says whether forms list it; `path` has its family, branch and group if these are
@@ -26,11 +26,13 @@ class Language:
     path: tuple[str, ...]
 
 
-def _read() -> dict[str, Language]:
+def _read() -> dict[str, KnownLanguage]:
     with _TABLE.open(encoding="utf-8", newline="") as file:
         _, *rows = csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
     return {
-        code: Language(code, name, bool(offered), tuple(also.split()), tuple(filter(None, path)))
+        code: KnownLanguage(
+            code, name, bool(offered), tuple(also.split()), tuple(filter(None, path))
+        )
         for code, name, offered, also, *path in rows
     }
 
@@ -40,7 +42,7 @@ LANGUAGES = tuple(code for code, language in TABLE.items() if language.offered)
 """The codes that forms offer."""
 
 
-def language_of(code: str) -> Language | None:
+def language_of(code: str) -> KnownLanguage | None:
     """The language of a code, with or without script and region; None if it is not known here."""
     return TABLE.get(code.split("-")[0].lower())
 
