@@ -68,12 +68,21 @@ class Findings:
     trials: int
 
 
-def hits_of(n: int, shares: Array, generator: np.random.Generator) -> Array:
-    """Hits (n, L): some rows are hard at all layers, and neighbouring layers are alike."""
-    apart = np.abs(np.subtract.outer(np.arange(len(shares)), np.arange(len(shares))))
+def eases(n: int, layers: int, generator: np.random.Generator) -> Array:
+    """How easy rows are (n, L): some are hard at all layers, and neighbouring layers are alike."""
+    apart = np.abs(np.subtract.outer(np.arange(layers), np.arange(layers)))
     alike = 0.3 + 0.7 * np.exp(-apart / 2)
-    ease = generator.multivariate_normal(np.zeros(len(shares)), alike, n, method="cholesky")
-    return (ease < [NormalDist().inv_cdf(share) for share in shares]).astype(float)
+    return generator.multivariate_normal(np.zeros(layers), alike, n, method="cholesky")
+
+
+def limits_of(shares: Array) -> Array:
+    """Below which ease such shares of the rows are hits."""
+    return np.array([NormalDist().inv_cdf(share) for share in shares])
+
+
+def hits_of(n: int, shares: Array, generator: np.random.Generator) -> Array:
+    """Hits (n, L) of rows, such shares of them at each layer."""
+    return (eases(n, len(shares), generator) < limits_of(shares)).astype(float)
 
 
 def compare(hits: Array, units: Array, generator: np.random.Generator) -> Drawn:
@@ -92,14 +101,10 @@ def words(n: int, shares: Array, generator: np.random.Generator) -> Drawn:
     """Four to twelve words a sentence, which share a third of their ease."""
     sizes = generator.integers(4, 13, n)
     sentence = np.repeat(np.arange(n), sizes)
-    limits = np.array([NormalDist().inv_cdf(share) for share in shares])
-    apart = np.abs(np.subtract.outer(np.arange(len(shares)), np.arange(len(shares))))
-    alike = 0.3 + 0.7 * np.exp(-apart / 2)
-    nothing = np.zeros(len(shares))
-    own = generator.multivariate_normal(nothing, alike, len(sentence), method="cholesky")
-    common = generator.multivariate_normal(nothing, alike, n, method="cholesky")[sentence]
+    own = eases(len(sentence), len(shares), generator)
+    common = eases(n, len(shares), generator)[sentence]
     ease = np.sqrt(2 / 3) * own + np.sqrt(1 / 3) * common
-    return compare((ease < limits).astype(float), sentence, generator)
+    return compare((ease < limits_of(shares)).astype(float), sentence, generator)
 
 
 def errors(n: int, shares: Array, generator: np.random.Generator) -> Drawn:

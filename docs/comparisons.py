@@ -1,31 +1,25 @@
 """Our values and those of independent packages on the same arrays, side by side.
 
-Each comparison calls ours and theirs; where theirs is made of several packages' parts, the parts
-are put together here in a line or two, as the measure's definition has it.
+Each comparison calls ours and theirs; `peers` has what is theirs of two arrays.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain
-from pathlib import Path
-from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
+from scipy.stats import pearsonr, spearmanr
 
+from docs import peers
 from isogloss.links.aligners import align_words, score_alignments
 from isogloss.measures.correlation import correlate
 from isogloss.measures.hubness import hubness
-from isogloss.measures.language_probe import FOLDS, RIDGE, probe_layers
+from isogloss.measures.language_probe import probe_layers
 from isogloss.measures.sentence_retrieval import score_pairs
-from isogloss.measures.similarity.cka import BANDWIDTH
 from isogloss.measures.similarity.comparison import contributions
-from isogloss.measures.similarity.neighbourhoods import NEIGHBOURS
-from isogloss.measures.similarity.svcca import VARIANCE_KEPT
 from isogloss.measures.stacks import Array
 from isogloss.text.parallel import GoldAlignment
 
@@ -88,130 +82,6 @@ def by_layer(measure: Callable[[Array, Array], Any]) -> Values:
     return lambda inputs: np.array([measure(x, y) for x, y in inputs.pairs])
 
 
-# Similarity
-
-
-def unbiased_hsic(K: Array, L: Array) -> float:
-    import torch
-    from torch_cka import CKA
-
-    first, second = (torch.from_numpy(kernel - np.diag(np.diag(kernel))) for kernel in (K, L))
-    usual = torch.get_default_dtype()
-    torch.set_default_dtype(torch.float64)  # it makes ones of the default
-    try:
-        return float(CKA._HSIC(SimpleNamespace(device="cpu"), first, second))
-    finally:
-        torch.set_default_dtype(usual)
-
-
-def debiased_cka_of_kernels(K: Array, L: Array) -> float:
-    return unbiased_hsic(K, L) / np.sqrt(unbiased_hsic(K, K) * unbiased_hsic(L, L))
-
-
-def torch_debiased_cka(X: Array, Y: Array) -> float:
-    return debiased_cka_of_kernels(X @ X.T, Y @ Y.T)
-
-
-def radial_debiased_cka(X: Array, Y: Array) -> float:
-    from sklearn.metrics.pairwise import rbf_kernel
-
-    return debiased_cka_of_kernels(*(rbf_kernel(side, gamma=gamma(side)) for side in (X, Y)))
-
-
-def gamma(X: Array) -> float:
-    from scipy.spatial.distance import pdist
-
-    return float(1 / (2 * (BANDWIDTH * np.median(pdist(X))) ** 2))
-
-
-def rsatoolbox_with(kind: str, method: str) -> Callable[[Array, Array], float]:
-    def value(X: Array, Y: Array) -> float:
-        from rsatoolbox.data import Dataset
-        from rsatoolbox.rdm import calc_rdm, compare
-
-        first, second = (calc_rdm(Dataset(side), method=kind) for side in (X, Y))
-        return float(compare(first, second, method=method).item())
-
-    return value
-
-
-def scipy_procrustes(X: Array, Y: Array) -> float:
-    from scipy.spatial import procrustes
-
-    if X.shape[1] < Y.shape[1]:
-        X, Y = Y, X
-    return float(np.sqrt(1 - procrustes(X, Y)[2]))
-
-
-def components(X: Array) -> Array:
-    """The principal components that hold 99 % of the variance, (n, r)."""
-    from sklearn.decomposition import PCA
-
-    found: Array = PCA(n_components=VARIANCE_KEPT, svd_solver="full").fit_transform(X)
-    return found
-
-
-def scipy_svcca(X: Array, Y: Array) -> float:
-    from scipy.linalg import subspace_angles
-
-    return float(np.cos(subspace_angles(components(X), components(Y))).mean())
-
-
-def shared_neighbours(X: Array, Y: Array) -> float:
-    from sklearn.neighbors import NearestNeighbors
-
-    graphs = [
-        NearestNeighbors(n_neighbors=NEIGHBOURS, metric="cosine").fit(side).kneighbors_graph()
-        for side in (X, Y)
-    ]
-    return float(graphs[0].multiply(graphs[1]).sum() / graphs[0].sum())
-
-
-def scipy_neuron_correlation(X: Array, Y: Array) -> float:
-    from scipy.stats import pearsonr
-
-    return float(np.mean(np.abs(pearsonr(X, Y, axis=0).statistic)))
-
-
-def sklearn_mexa(X: Array, Y: Array) -> float:
-    from sklearn.metrics.pairwise import cosine_similarity
-
-    cosines = cosine_similarity(X, Y)
-    others = np.where(np.eye(len(X), dtype=bool), -np.inf, cosines)
-    return float(np.mean(np.diag(cosines) > np.maximum(others.max(0), others.max(1))))
-
-
-# Collected by nacloos/similarity-repository; its package cannot be imported as a whole.
-
-
-def collected(path: str) -> ModuleType:
-    """One file of the package similarity-repository."""
-    package = importlib.util.find_spec("similarity")
-    assert package is not None
-    assert package.origin is not None
-    file = Path(package.origin).parent / "backend" / path
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def yuanli_cka(X: Array, Y: Array) -> float:
-    return float(collected("yuanli2333/CKA.py").linear_CKA(X, Y))
-
-
-def xfer_cka(X: Array, Y: Array) -> float:
-    return float(collected("nn_similarity_index/sim_indices.py").SimIndex().cka(X @ X.T, Y @ Y.T))
-
-
-def google_svcca(X: Array, Y: Array) -> float:
-    core = collected("svcca/cca_core.py")
-    found = core.get_cca_similarity(components(X).T, components(Y).T, verbose=False)
-    return float(found["cca_coef1"].mean())
-
-
 # Retrieval
 
 
@@ -227,113 +97,11 @@ def our_ranks_forward(inputs: Inputs) -> Array:
     )
 
 
-class Encoded:
-    """What evaluators need of a model: vectors that are there already, by the sentence's name."""
-
-    def __init__(self, X: Array, Y: Array) -> None:
-        self.names = [f"s{i}" for i in range(len(X))], [f"t{i}" for i in range(len(Y))]
-        self._vectors = dict(zip(chain(*self.names), np.concatenate([X, Y]), strict=True))
-        self.model_card_data = self
-        self.similarity_fn_name = "cosine"
-
-    def encode(self, texts: Any, **options: Any) -> Any:
-        import torch
-
-        if in_batches := not isinstance(texts, list):
-            texts = [text for batch in texts for text in batch["text"]]
-        found = torch.from_numpy(np.stack([self._vectors[text] for text in texts]))
-        return found if in_batches or options.get("convert_to_tensor") else list(found)
-
-    encode_query = encode_document = encode
-
-    def similarity(self, X: Any, Y: Any) -> Any:
-        from sentence_transformers.util import cos_sim
-
-        return cos_sim(X, Y)
-
-    def set_evaluation_metrics(self, *_: Any) -> None:
-        """An evaluator files its result in the model's card; there is none."""
-
-
-def translation_evaluator(X: Array, Y: Array) -> list[float]:
-    from sentence_transformers.sentence_transformer.evaluation import TranslationEvaluator
-
-    model = Encoded(X, Y)
-    found = TranslationEvaluator(*model.names, write_csv=False)(model)  # type: ignore[arg-type]
-    return [found["src2trg_accuracy"], found["trg2src_accuracy"]]
-
-
-def retrieval_evaluator(X: Array, Y: Array) -> list[float]:
-    from sentence_transformers.sentence_transformer.evaluation import InformationRetrievalEvaluator
-    from sentence_transformers.util import cos_sim
-
-    model = Encoded(X, Y)
-    queries, corpus = ({name: name for name in side} for side in model.names)
-    right = {source: {target} for source, target in zip(*model.names, strict=True)}
-    evaluator = InformationRetrievalEvaluator(
-        queries,
-        corpus,
-        right,
-        accuracy_at_k=[1, 5, 10],
-        mrr_at_k=[len(X)],
-        score_functions={"cosine": cos_sim},
-        write_csv=False,
-    )
-    found = evaluator(model)  # type: ignore[arg-type]
-    return [
-        *(found[f"cosine_accuracy@{k}"] for k in (1, 5, 10)),
-        found[f"cosine_mrr@{len(X)}"],
-    ]
-
-
-def mteb_evaluator(X: Array, Y: Array) -> list[float]:
-    from datasets import Dataset
-    from mteb._evaluators.text.bitext_mining_evaluator import BitextMiningEvaluator
-    from mteb.timing import TimingStack
-
-    model = Encoded(X, Y)
-    evaluator = BitextMiningEvaluator(
-        Dataset.from_dict(dict(zip(("source", "target"), model.names, strict=True))),
-        task_metadata=None,
-        hf_split="test",
-        hf_subset="default",
-        pair_columns=[("source", "target"), ("target", "source")],
-        timer=TimingStack(),
-    )
-    found = evaluator(model, encode_kwargs={"batch_size": 32})
-    return [
-        float(np.mean([row["corpus_id"] == i for i, row in enumerate(rows)]))
-        for rows in found.values()
-    ]
-
-
-def found_skewness(X: Array, Y: Array) -> float:
-    from scipy.stats import skew
-    from sklearn.neighbors import NearestNeighbors
-
-    neighbours = NearestNeighbors(n_neighbors=10, metric="cosine").fit(Y)
-    return float(skew(np.bincount(neighbours.kneighbors(X)[1].ravel(), minlength=len(Y))))
-
-
 # Telling the languages apart, and curves
 
 
 def our_probe(inputs: Inputs) -> Array:
     return probe_layers(inputs.a, inputs.b).accuracy
-
-
-def cross_validated_ridge(X: Array, Y: Array) -> float:
-    from sklearn.linear_model import RidgeClassifier
-    from sklearn.model_selection import PredefinedSplit, cross_val_predict
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-
-    folds = np.tile(np.random.default_rng(0).permutation(len(X)) % FOLDS, 2)
-    sides = np.repeat([0, 1], len(X))
-    probe = make_pipeline(StandardScaler(), RidgeClassifier(alpha=RIDGE))
-    vectors = np.concatenate([X, Y])
-    found = cross_val_predict(probe, vectors, sides, cv=PredefinedSplit(folds))
-    return float(np.mean(found == sides))
 
 
 def curves(inputs: Inputs) -> tuple[Array, Array]:
@@ -347,8 +115,6 @@ def our_correlations(inputs: Inputs) -> Array:
 
 
 def scipy_correlations(inputs: Inputs) -> Array:
-    from scipy.stats import pearsonr, spearmanr
-
     both = curves(inputs)
     return np.array([pearsonr(*both).statistic, spearmanr(*both).statistic])
 
@@ -421,43 +187,46 @@ SBERT = "sentence-transformers"
 COLLECTED = "similarity-repository"
 COMPARISONS = (
     Comparison("Linear CKA, debiased", "the unbiased HSIC of torch_cka", ("torch_cka",),
-               our_similarity("debiased_cka"), by_layer(torch_debiased_cka), SINGLE),
+               our_similarity("debiased_cka"), by_layer(peers.torch_debiased_cka), SINGLE),
     Comparison("Gaussian CKA, debiased", "the same with scikit-learn's `rbf_kernel`",
                ("torch_cka", "scikit-learn"),
-               our_similarity("rbf_cka"), by_layer(radial_debiased_cka), SINGLE),
+               our_similarity("rbf_cka"), by_layer(peers.radial_debiased_cka), SINGLE),
     Comparison("Linear CKA, plain", "whitened cosine of Euclidean dissimilarities (`cosine_cov`)",
                ("rsatoolbox",),
-               our_similarity("cka"), by_layer(rsatoolbox_with("euclidean", "cosine_cov")), SINGLE),
+               our_similarity("cka"), by_layer(peers.rsatoolbox_with("euclidean", "cosine_cov")),
+               SINGLE),
     Comparison("Linear CKA, plain", "`linear_CKA` of yuanli2333, as collected", (COLLECTED,),
-               our_similarity("cka"), by_layer(yuanli_cka), SINGLE),
+               our_similarity("cka"), by_layer(peers.yuanli_cka), SINGLE),
     Comparison("Linear CKA, plain", "`SimIndex.cka` of amzn/xfer, as collected", (COLLECTED,),
-               our_similarity("cka"), by_layer(xfer_cka), SINGLE),
+               our_similarity("cka"), by_layer(peers.xfer_cka), SINGLE),
     Comparison("RSA", "correlation distances compared by Spearman", ("rsatoolbox",),
-               our_similarity("rsa"), by_layer(rsatoolbox_with("correlation", "spearman")), SINGLE),
+               our_similarity("rsa"), by_layer(peers.rsatoolbox_with("correlation", "spearman")),
+               SINGLE),
     Comparison("SVCCA", "PCA of scikit-learn, principal angles of SciPy",
                ("scikit-learn", "scipy"),
-               our_similarity("svcca"), by_layer(scipy_svcca), SINGLE),
+               our_similarity("svcca"), by_layer(peers.scipy_svcca), SINGLE),
     Comparison("SVCCA", "`cca_core` of google/svcca, as collected", (COLLECTED, "scikit-learn"),
-               our_similarity("svcca"), by_layer(google_svcca), 1e-4),
+               our_similarity("svcca"), by_layer(peers.google_svcca), 1e-4),
     Comparison("Orthogonal Procrustes", "`scipy.spatial.procrustes`", ("scipy",),
-               our_similarity("procrustes"), by_layer(scipy_procrustes), SINGLE),
+               our_similarity("procrustes"), by_layer(peers.scipy_procrustes), SINGLE),
     Comparison("Mutual nearest neighbours", "`NearestNeighbors` by cosine", ("scikit-learn",),
-               our_similarity("mutual_neighbours"), by_layer(shared_neighbours), SINGLE),
+               our_similarity("mutual_neighbours"), by_layer(peers.shared_neighbours), SINGLE),
     Comparison("Average neuron-wise correlation", "`pearsonr` of each feature", ("scipy",),
-               our_similarity("neuron_correlation"), by_layer(scipy_neuron_correlation), SINGLE),
+               our_similarity("neuron_correlation"), by_layer(peers.scipy_neuron_correlation),
+               SINGLE),
     Comparison("MEXA", "the formula on `cosine_similarity`", ("scikit-learn",),
-               our_similarity("mexa"), by_layer(sklearn_mexa)),
+               our_similarity("mexa"), by_layer(peers.sklearn_mexa)),
     Comparison("Retrieval, found first, both directions", "`TranslationEvaluator`", (SBERT,),
-               our_precision, by_layer(translation_evaluator)),
+               our_precision, by_layer(peers.translation_evaluator)),
     Comparison("Retrieval, found first, both directions", "`BitextMiningEvaluator`", ("mteb",),
-               our_precision, by_layer(mteb_evaluator)),
+               our_precision, by_layer(peers.mteb_evaluator)),
     Comparison("Retrieval, first 1, 5, 10 and mean reciprocal rank",
                "`InformationRetrievalEvaluator`", (SBERT,),
-               our_ranks_forward, by_layer(retrieval_evaluator)),
+               our_ranks_forward, by_layer(peers.retrieval_evaluator)),
     Comparison("Hubness", "`NearestNeighbors` by cosine, `skew`", ("scikit-learn", "scipy"),
-               by_layer(hubness), by_layer(found_skewness)),
+               by_layer(hubness), by_layer(peers.found_skewness)),
     Comparison("Telling the languages apart", "`cross_val_predict` on the same folds",
-               ("scikit-learn",), our_probe, by_layer(cross_validated_ridge)),
+               ("scikit-learn",), our_probe, by_layer(peers.cross_validated_ridge)),
     Comparison("Pearson's r and Spearman's rho of two curves", "`pearsonr`, `spearmanr`",
                ("scipy",), our_correlations, scipy_correlations),
     Comparison("Word links, itermax", "`iter_max`", ("simalign",),

@@ -3,52 +3,14 @@
 In scripts and notebooks, `import isogloss as ig`; see `isogloss.interface` for what there is.
 """
 
+# ruff: noqa: F403, F405 -- what is listed here is the interface's
+
 from typing import TYPE_CHECKING, Any
 
 from isogloss.version import __version__
 
-INTERFACE = (
-    "alignment",
-    "best_layer",
-    "extract",
-    "geometry",
-    "import_vectors",
-    "lens",
-    "languages",
-    "list_studies",
-    "methods",
-    "open_study",
-    "read_text",
-    "retrieval",
-    "rogue",
-    "save_figure",
-    "similarity",
-    "steer",
-    "swap",
-    "token_map",
-)
-
 if TYPE_CHECKING:
-    from isogloss.interface import (
-        alignment,
-        best_layer,
-        extract,
-        geometry,
-        import_vectors,
-        languages,
-        lens,
-        list_studies,
-        methods,
-        open_study,
-        read_text,
-        retrieval,
-        rogue,
-        save_figure,
-        similarity,
-        steer,
-        swap,
-        token_map,
-    )
+    from isogloss.interface import *
 
 __all__ = [
     "__version__",
@@ -75,7 +37,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """The interface, loaded when it is first used: `import isogloss` itself stays quick."""
-    if name not in INTERFACE:
+    if name not in __all__:
         raise AttributeError(f"module 'isogloss' has no attribute {name!r}")
     from isogloss import interface
 

@@ -3,7 +3,7 @@
 A setting is a field of a frozen dataclass, made with `option`. The widget
 (`components.shared.settings` on a page, `components.shared.runs.option_widgets` in a form), its
 place in a page's address (`to_query`, `from_query`), the flag of the command line
-(`isogloss.command_line.plan_options`), the check of an argument (`check_options`) and
+(`isogloss.command_line.arguments`), the check of an argument (`check_options`) and
 `docs/settings.md` are all made from that declaration, so they cannot differ.
 
 What is a field of a question is part of the key that its answer is kept under; what is a field of

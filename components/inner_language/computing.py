@@ -13,7 +13,7 @@ from components.shared.read_only import is_read_only, say_read_only
 from isogloss.formatting import human_size
 from isogloss.inner_language.questions import ModelQuestion
 from isogloss.models.memory import memory_available, memory_needed
-from isogloss.models.packaged.installed import what_is_missing
+from isogloss.models.packaged.gguf import what_is_missing
 from isogloss.models.presets import display_name, find_preset
 from isogloss.tasks import Work
 

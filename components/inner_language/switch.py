@@ -19,7 +19,7 @@ from isogloss.figures.inner_language import switch_figure
 from isogloss.inner_language import switch
 from isogloss.inner_language.river import LANGUAGES
 from isogloss.inner_language.switch import SAID_TO, Steered, Switch, SwitchAnswer
-from isogloss.models.packaged.installed import what_is_missing
+from isogloss.models.packaged.gguf import what_is_missing
 from isogloss.models.presets import find_preset
 from isogloss.options import options_of, to_query
 from isogloss.text.language_names import language_name

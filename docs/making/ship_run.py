@@ -26,9 +26,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast
 
-from docs.making.emergence_maps import keep_maps
 from isogloss.errors import RunError
+from isogloss.lab.emergence.pictures import WordMap, lay_out, map_name, picture_name
 from isogloss.lab.emergence.plan import EmergencePlan, emergence_unit
+from isogloss.lab.emergence.scores import HeldOut
+from isogloss.lab.emergence.shown_words import ShownWords
+from isogloss.lab.emergence.watching import plan_of, shown_unit
 from isogloss.lab.runs.context import SAME_FOR_ALL_UNITS
 from isogloss.lab.runs.files import FACTS, KEPT, NOTE, RESULTS, RUN, as_json, sealed, whole_bytes
 from isogloss.lab.runs.plan import read_plan
@@ -36,6 +39,7 @@ from isogloss.lab.runs.queue import SHIPPED, Runs
 from isogloss.lab.runs.run import Run
 from isogloss.lab.transfer.plan import TransferPlan, transfer_unit
 from isogloss.store import Store
+from isogloss.store.results import write_arrays
 
 MAY_SHIP_UNDER_WAY = (TransferPlan.KIND, EmergencePlan.KIND)
 _NOTHING_YET = "The run has finished nothing yet: wait until it has."
@@ -71,7 +75,7 @@ def ship(runs: Sequence[Run], name: str, note: str, to: Path = SHIPPED) -> Path:
     half.mkdir(parents=True)
     for run in runs:
         if run.kind == EmergencePlan.KIND:
-            keep_maps(run, half, place, fields["seeds"][0])
+            _keep_maps(run, half, place, fields["seeds"][0])
         elif (run.path / KEPT).is_dir():
             half_written = shutil.ignore_patterns("*.tmp")
             shutil.copytree(run.path / KEPT, half / KEPT, ignore=half_written, dirs_exist_ok=True)
@@ -92,6 +96,44 @@ def ship(runs: Sequence[Run], name: str, note: str, to: Path = SHIPPED) -> Path:
     (half / NOTE).write_text(f"{note.strip()}\n", encoding="utf-8")
     shutil.rmtree(place, ignore_errors=True)
     return half.rename(place)
+
+
+def _keep_maps(run: Run, to: Path, before: Path, seed: int) -> None:
+    """Put emergence's map of every finished condition into `to`; one in `before` is taken over.
+
+    Pages show that of the first seed, `seed`; a run that begins with another one adds no map. A run
+    of the first version kept states and not its words, which are dealt out again.
+    """
+    (to / KEPT).mkdir(exist_ok=True)
+    if plan_of(run).seeds[0] != seed:
+        return
+    known = Run(before, shipped=True)
+    finished = run.results()
+    for condition in plan_of(run).conditions:
+        unit = shown_unit(plan_of(run), condition)
+        if unit not in finished:
+            continue
+        name = map_name(unit)
+        arrays = known.kept(name) or run.kept(name)
+        if arrays is None:
+            arrays = _laid_out(run, condition, finished[unit]["text"]["sha256"]).as_arrays()
+        write_arrays(to / KEPT / f"{name}.safetensors", arrays)
+
+
+def _laid_out(run: Run, condition: str, text: str) -> WordMap:
+    plan = plan_of(run)
+    unit = shown_unit(plan, condition)
+    pictures = [run.kept(picture_name(unit, step)) for step in plan.look_steps()]
+    states = [picture["states"] for picture in pictures if picture is not None]
+    return lay_out(_words_of(plan, condition, text), plan.look_steps(), states)
+
+
+def _words_of(plan: EmergencePlan, condition: str, sha256: str) -> ShownWords:
+    """The words that a condition's pictures are of; the text has to be what it was."""
+    text = plan.text_of(condition, plan.seeds[0])
+    assert text.content_hash == sha256, f"The text of {condition} is not what it was learned from."
+    training = plan.training_of(condition, plan.seeds[0], text)
+    return HeldOut(text, training.numbering).shown_words(plan.pictured)
 
 
 def join_plans(runs: Sequence[Run]) -> dict[str, Any]:

@@ -19,14 +19,12 @@ from isogloss.command_line import (
     inner_language_commands,
     map_commands,
     measure_commands,
-    methods_commands,
     model_commands,
-    plan_commands,
     run_commands,
     study_commands,
 )
+from isogloss.command_line.arguments import PlanParser, WrongUsage
 from isogloss.command_line.output import print_json
-from isogloss.command_line.plan_options import PlanParser, WrongUsage
 from isogloss.errors import USER_ERRORS
 from isogloss.former_names import COMMANDS
 from isogloss.places import data_root
@@ -46,17 +44,18 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         title="commands", metavar="COMMAND", required=True, parser_class=PlanParser
     )
-    app_commands.add_to(commands)
-    model_commands.add_to(commands)
-    corpus_commands.add_to(commands)
-    best_layer_commands.add_to(commands)
-    measure_commands.add_to(commands)
-    map_commands.add_to(commands)
-    methods_commands.add_to(commands)
-    study_commands.add_to(commands)
-    inner_language_commands.add_to(commands)
-    plan_commands.add_to(commands)
-    run_commands.add_to(commands)
+    for room in (
+        app_commands,
+        model_commands,
+        corpus_commands,
+        best_layer_commands,
+        measure_commands,
+        map_commands,
+        study_commands,
+        inner_language_commands,
+        run_commands,
+    ):
+        room.add_to(commands)
     return parser
 
 

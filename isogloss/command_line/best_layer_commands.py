@@ -3,52 +3,40 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from isogloss import interface
-from isogloss.command_line.output import add_json_option, print_csv, print_json, print_table
+from isogloss.command_line.arguments import add_command, add_coordinates, add_studies
+from isogloss.command_line.output import print_found, print_table
 from isogloss.interface.best_layers import BestLayers
-from isogloss.measures.coordinates import COORDINATES, DEFAULT_COORDINATES
 from isogloss.studies.best_layer.scores import LayerScores
 from isogloss.studies.best_layer.wording import SCORES, Score, list_layers, within_chance
 from isogloss.studies.study import Study
 
 
 def add_to(commands: Any) -> None:
-    parser = commands.add_parser(
+    add_command(
+        commands,
         "best-layer",
+        run_best_layer,
+        add_studies,
+        add_coordinates,
+        csv=True,
         help="the layer where two languages align best, and which are as good",
         description="Print at which layer a study is best by words, sentences, similarity and "
         "alignment error, what that layer is better than, and which layers cannot be told from "
         "it; of several studies as a table. Intervals hold for all pairs of layers together.",
     )
-    parser.add_argument(
-        "studies",
-        metavar="STUDY",
-        nargs="+",
-        help="a study's key, or its beginning: see `studies ls`; KEY:de-sw for two of its "
-        "languages",
-    )
-    parser.add_argument("--coordinates", default=DEFAULT_COORDINATES, choices=tuple(COORDINATES))
-    form = parser.add_mutually_exclusive_group()
-    add_json_option(form)
-    form.add_argument("--csv", action="store_true", help="print CSV for spreadsheets")
-    parser.set_defaults(run=run_best_layer)
 
 
 def run_best_layer(options: Namespace) -> int:
     found = interface.best_layer(options.studies, coordinates=options.coordinates)
-    if options.json:
-        print_json({"best": found.rows(), "layers": found.layers()})
-    elif options.csv:
-        print_csv(found.rows())
-    elif len(found.studies) == 1:
-        print(found.describe())
-    else:
-        _print_table(found)
-    return 0
+    document = {"best": found.rows(), "layers": found.layers()}
+    said = found.describe() if len(found.studies) == 1 else partial(_print_table, found)
+    return print_found(options, document, said, found.rows)
 
 
 def _print_table(found: BestLayers) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
+from functools import partial
 from typing import Any
 
-from isogloss.command_line.output import add_json_option, print_json, print_table
+from isogloss.command_line.arguments import add_actions, add_command
+from isogloss.command_line.output import print_found, print_table
 from isogloss.errors import CorpusError
 from isogloss.text.corpora import (
     FORMATS,
     LIMITS,
+    CorpusStatistics,
     ReadResult,
     bundled_corpora,
     load_bundled,
@@ -23,24 +26,20 @@ from isogloss.text.named import load_named
 
 
 def add_to(commands: Any) -> None:
-    corpus = commands.add_parser("corpus", help="look at parallel text before using it")
-    actions = corpus.add_subparsers(title="actions", metavar="ACTION", required=True)
-    parser = actions.add_parser(
+    actions = add_actions(commands, "corpus", help="look at parallel text before using it")
+    add_command(
+        actions,
         "check",
+        run_check,
+        add_reading_options,
         help="say what would be understood of a file, and what is wrong with it",
         description=f"Formats: {', '.join(FORMATS)}; plain or gzipped. At most "
         f"{LIMITS.bytes // 10**6} MB, {LIMITS.pairs:,} pairs, {LIMITS.characters:,} characters "
         f"a sentence. Of a data set of the hub: {LIMITS_OF_THE_HUB[0].lower()}"
         f"{LIMITS_OF_THE_HUB[1:]}",
     )
-    add_reading_options(parser)
-    add_json_option(parser)
-    parser.set_defaults(run=run_check)
-    parser = actions.add_parser(
-        "ls", help="list the corpora that come with Isogloss or have a name"
-    )
-    add_json_option(parser)
-    parser.set_defaults(run=run_list)
+    help = "list the corpora that come with Isogloss or have a name"
+    add_command(actions, "ls", run_list, help=help)
 
 
 WHICH_TEXT = (
@@ -106,49 +105,49 @@ def _several(text: str | None, option: str, fewest: int) -> tuple[str, ...] | No
 def run_check(options: Namespace) -> int:
     result = read_named_corpus(options)
     statistics = result.corpus.statistics()
-    if options.json:
-        print_json(
-            {
-                "name": result.corpus.name,
-                "format": result.format,
-                "encoding": result.encoding,
-                "languages": result.corpus.languages,
-                "languages_guessed": result.languages_guessed,
-                "pairs": statistics.pairs,
-                "pairs_with_gold": statistics.pairs_with_gold,
-                "duplicate_share": statistics.duplicate_share,
-                "same_share": statistics.same_share,
-                "skipped": [str(row) for row in result.skipped],
-                "not_languages": result.not_languages,
-                "content_hash": result.corpus.content_hash,
-                "origin": result.corpus.origin and result.corpus.origin.record(),
-            }
-        )
-    else:
-        guessed = " (guessed from the script)" if result.languages_guessed else ""
-        print(f"{result.corpus.name}: {result.format}, {result.encoding}")
-        rows = f"{statistics.pairs:,} {'rows' if result.corpus.more else 'pairs'}"
-        print(f"{'–'.join(result.corpus.languages)}{guessed}, {rows}")
-        for side in statistics.sides:
-            missing = statistics.pairs - side.sentences
-            print(
-                f"  {side.language}: {f'{missing:,} missing, ' if missing else ''}"
-                f"{side.words.mean:.1f} words per sentence, "
-                f"longest {side.words.maximum}"
-            )
-        if statistics.pairs_with_gold:
-            print(f"{statistics.pairs_with_gold:,} pairs with a gold word alignment")
-        if statistics.duplicate_share:
-            print(f"{statistics.duplicate_share:.1%} of the pairs are duplicates")
-        if statistics.same_share:
-            print(f"{statistics.same_share:.1%} of the rows are the same in two languages")
-        if result.not_languages:
-            print(f"{result.says_not_languages}.")
-        for row in result.skipped[:20]:
-            print(f"skipped: {row}")
-        if len(result.skipped) > 20:
-            print(f"… and {len(result.skipped) - 20:,} more rows skipped")
+    document = {
+        "name": result.corpus.name,
+        "format": result.format,
+        "encoding": result.encoding,
+        "languages": result.corpus.languages,
+        "languages_guessed": result.languages_guessed,
+        "pairs": statistics.pairs,
+        "pairs_with_gold": statistics.pairs_with_gold,
+        "duplicate_share": statistics.duplicate_share,
+        "same_share": statistics.same_share,
+        "skipped": [str(row) for row in result.skipped],
+        "not_languages": result.not_languages,
+        "content_hash": result.corpus.content_hash,
+        "origin": result.corpus.origin and result.corpus.origin.record(),
+    }
+    print_found(options, document, partial(_say, result, statistics))
     return 3 if result.skipped else 0
+
+
+def _say(result: ReadResult, statistics: CorpusStatistics) -> None:
+    guessed = " (guessed from the script)" if result.languages_guessed else ""
+    print(f"{result.corpus.name}: {result.format}, {result.encoding}")
+    rows = f"{statistics.pairs:,} {'rows' if result.corpus.more else 'pairs'}"
+    print(f"{'–'.join(result.corpus.languages)}{guessed}, {rows}")
+    for side in statistics.sides:
+        missing = statistics.pairs - side.sentences
+        print(
+            f"  {side.language}: {f'{missing:,} missing, ' if missing else ''}"
+            f"{side.words.mean:.1f} words per sentence, "
+            f"longest {side.words.maximum}"
+        )
+    if statistics.pairs_with_gold:
+        print(f"{statistics.pairs_with_gold:,} pairs with a gold word alignment")
+    if statistics.duplicate_share:
+        print(f"{statistics.duplicate_share:.1%} of the pairs are duplicates")
+    if statistics.same_share:
+        print(f"{statistics.same_share:.1%} of the rows are the same in two languages")
+    if result.not_languages:
+        print(f"{result.says_not_languages}.")
+    for row in result.skipped[:20]:
+        print(f"skipped: {row}")
+    if len(result.skipped) > 20:
+        print(f"… and {len(result.skipped) - 20:,} more rows skipped")
 
 
 def run_list(options: Namespace) -> int:
@@ -171,11 +170,11 @@ def run_list(options: Namespace) -> int:
         }
         for each in SETS
     ]
-    if options.json:
-        print_json([*bundled, *fetched])
-        return 0
-    print_table(bundled, empty="")
-    print("\nFetched from the Hugging Face hub:\n")
-    print_table(fetched, empty="")
-    print(f"\nAny other data set of the hub is {OTHERS}. {LIMITS_OF_THE_HUB}")
-    return 0
+
+    def say() -> None:
+        print_table(bundled)
+        print("\nFetched from the Hugging Face hub:\n")
+        print_table(fetched)
+        print(f"\nAny other data set of the hub is {OTHERS}. {LIMITS_OF_THE_HUB}")
+
+    return print_found(options, [*bundled, *fetched], say)

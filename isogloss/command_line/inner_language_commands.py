@@ -6,13 +6,8 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import fields
 from typing import Any
 
-from isogloss.command_line.output import (
-    add_json_option,
-    print_bar,
-    print_csv,
-    print_json,
-    print_table,
-)
+from isogloss.command_line.arguments import add_command
+from isogloss.command_line.output import print_bar, print_found, print_table
 from isogloss.inner_language.questions import ModelQuestion
 from isogloss.inner_language.read_along import ReadAlong
 from isogloss.inner_language.river import River
@@ -32,26 +27,24 @@ QUESTIONS: dict[str, type[ModelQuestion[Any]]] = {
 
 
 def add_to(commands: Any) -> None:
-    parser = commands.add_parser(
+    add_command(
+        commands,
         "inner-language",
+        run_inner_language,
+        _add_settings,
+        csv=True,
         help="which language a model would say a word in, layer by layer",
         description="Read every layer of a causal or masked model with its own final norm and "
         "head. The river tells languages apart over a list of words; read-along takes a prompt; "
         "switch and steered add a language's direction; swap puts one prompt's state into "
         "another. What was computed before is found in the store.",
     )
-    parser.add_argument("model", metavar="MODEL", help="as `extract` takes it")
-    parser.add_argument("part", nargs="?", default="river", choices=tuple(QUESTIONS))
-    _add_settings(parser)
-    parser.add_argument("--layer", type=int, help="steered: the layer (default: 5)")
-    form = parser.add_mutually_exclusive_group()
-    add_json_option(form)
-    form.add_argument("--csv", action="store_true", help="print CSV for spreadsheets")
-    parser.set_defaults(run=run_inner_language)
 
 
 def _add_settings(parser: ArgumentParser) -> None:
-    """A flag for each setting of each question; two questions may share one."""
+    """The model, which part, and a flag for each setting of each question; some share one."""
+    parser.add_argument("model", metavar="MODEL", help="as `extract` takes it")
+    parser.add_argument("part", nargs="?", default="river", choices=tuple(QUESTIONS))
     shared: dict[str, list[str]] = {}
     for part, kind in QUESTIONS.items():
         for name in options_of(kind):
@@ -65,6 +58,7 @@ def _add_settings(parser: ArgumentParser) -> None:
             metavar=name.upper(),
             help=f"{', '.join(parts)}: {setting.help}{known}",
         )
+    parser.add_argument("--layer", type=int, help="steered: the layer (default: 5)")
 
 
 def run_inner_language(options: Namespace) -> int:
@@ -78,15 +72,14 @@ def run_inner_language(options: Namespace) -> int:
     check_options(question)
     answer = question.answer(Store(), lambda share, message: print_bar(share, None))
     found = InnerLanguageResult(question, answer)
-    if options.json:
-        print_json({"said": found.describe(), "rows": found.rows()})
-    elif options.csv:
-        print_csv(found.rows())
-    else:
+
+    def say() -> None:
         print(found.describe())
         if kind is not Steered:
-            print_table([_short(row) for row in found.rows()], empty="")
-    return 0
+            print_table([_short(row) for row in found.rows()])
+
+    document = {"said": found.describe(), "rows": found.rows()}
+    return print_found(options, document, say, found.rows)
 
 
 def _short(row: dict[str, Any]) -> dict[str, Any]:

@@ -1,14 +1,14 @@
-"""`map`: the token map as files, on a machine without a display."""
+"""`map` and `methods`: what a paper takes of a study, on a machine without a display."""
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
 from isogloss import interface
-from isogloss.command_line.output import add_json_option, print_json
-from isogloss.command_line.plan_options import add_option
+from isogloss.command_line.arguments import add_command, add_option
+from isogloss.command_line.output import print_found
 from isogloss.errors import IsoglossError
 from isogloss.formatting import human_size
 from isogloss.interface.map_result import MapResult
@@ -30,12 +30,29 @@ OPTIONS = (
 
 
 def add_to(commands: Any) -> None:
-    parser = commands.add_parser(
+    add_command(
+        commands,
         "map",
+        run_map,
+        _add_settings,
         help="write a study's map as a page, a sheet or a film",
         description="Lay a study's words out at every layer, as the first page does, and write "
         "what was asked for. A layout that was computed before is found in the store.",
     )
+    add_command(
+        commands,
+        "methods",
+        run_methods,
+        lambda parser: parser.add_argument(
+            "study", metavar="STUDY", help="a study's key, or its beginning"
+        ),
+        help="a paragraph and BibTeX for a paper",
+        description="Say for a paper what was read and computed: text, model, hashes, versions, "
+        "the best layers with their intervals, as LaTeX, and the BibTeX entries that it cites.",
+    )
+
+
+def _add_settings(parser: ArgumentParser) -> None:
     parser.add_argument("study", metavar="STUDY", help="its key, or the key's beginning")
     parser.add_argument("--html", type=Path, metavar="FILE", help="one page that works offline")
     parser.add_argument("--gif", type=Path, metavar="FILE", help="a film through all layers")
@@ -71,8 +88,6 @@ def add_to(commands: Any) -> None:
         "after its last layer is what that gives",
     )
     parser.add_argument("--seed", type=int, default=0, help="of the projection")
-    add_json_option(parser)
-    parser.set_defaults(run=run_map)
 
 
 def run_map(options: Namespace) -> int:
@@ -103,16 +118,14 @@ def run_map(options: Namespace) -> int:
     if options.contact_sheet:
         written.append(found.contact_sheet(options.contact_sheet, options.columns))
     written += [found.film(path, options.quality) for path in (options.gif, options.mp4) if path]
-    if options.json:
-        print_json(_document(found, written))
-        return 0
-    if found.score is not None:
-        print(found.score.describe(found.study.states))
-        for said in found.score.caveats:
-            print(said)
-    for path in written:
-        print(f"{path}: {human_size(path.stat().st_size)}")
-    return 0
+
+    def say() -> None:
+        if found.score is not None:
+            print(found.score.describe(found.study.states), *found.score.caveats, sep="\n")
+        for path in written:
+            print(f"{path}: {human_size(path.stat().st_size)}")
+
+    return print_found(options, _document(found, written), say)
 
 
 def _document(found: MapResult, written: list[Path]) -> Row:
@@ -136,3 +149,8 @@ def _document(found: MapResult, written: list[Path]) -> Row:
         "caveats": list(score.caveats) if score else [],
         "files": [{"path": str(path), "bytes": path.stat().st_size} for path in written],
     }
+
+
+def run_methods(options: Namespace) -> int:
+    found = interface.methods(options.study)
+    return print_found(options, {"text": found.text, "bibtex": found.bibtex}, str(found))

@@ -8,19 +8,19 @@ from collections.abc import Callable
 from typing import Any
 
 from isogloss import interface
-from isogloss.command_line.corpus_commands import add_text_options, read_named_corpus
-from isogloss.command_line.engine_options import add_engine_options, engine_from
-from isogloss.command_line.output import (
-    add_json_option,
-    print_csv,
-    print_json,
-    print_table,
-    progress_bar,
+from isogloss.command_line.arguments import (
+    add_command,
+    add_coordinates,
+    add_device,
+    add_engine,
+    add_option,
+    add_studies,
+    engine_from,
 )
-from isogloss.command_line.plan_options import add_option
+from isogloss.command_line.corpus_commands import add_text_options, read_named_corpus
+from isogloss.command_line.output import print_found, print_table, progress_bar
 from isogloss.errors import IsoglossError
 from isogloss.interface.results import BestLayer, LayerResult, Row, say_ties
-from isogloss.measures.coordinates import COORDINATES, DEFAULT_COORDINATES
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
 from isogloss.models.presets import display_name
 from isogloss.options import options_of
@@ -53,92 +53,94 @@ COMPARED = ("debiased_cka", "mexa")
 
 
 def add_to(commands: Any) -> None:
-    parser = commands.add_parser(
+    add_command(
+        commands,
         "measure",
+        run_measure,
+        add_studies,
+        _add_what,
+        _add_asked,
+        csv=True,
         help="print what the pages show of studies, layer by layer",
         description="Print what the pages show of studies, layer by layer. What was computed "
         "before, here or by the app, is found in the store.",
     )
-    parser.add_argument(
-        "studies",
-        metavar="STUDY",
-        nargs="+",
-        help="a study's key, or its beginning: see `studies ls`; KEY:de-sw for two of its "
-        "languages",
-    )
-    parser.add_argument(
-        "--what",
-        metavar="LIST",
-        help=f"any of {','.join(MEASUREMENTS)} (default: all that the text has gold for)",
-    )
-    add_option(parser, MEASURE)
-    _add_options(parser)
-    parser.set_defaults(run=run_measure)
-
-    parser = commands.add_parser(
+    add_command(
+        commands,
         "compare",
+        run_compare,
+        lambda parser: parser.add_argument(
+            "models", metavar="MODEL", nargs="+", help="as `extract` takes them"
+        ),
+        add_text_options,
+        _add_measures,
+        add_device,
+        add_engine,
+        _add_asked,
+        csv=True,
         help="models on one text: the best layer of each by every measure",
         description="Run models over one text, where that was not done before, and print the best "
         "layer of each by every measure, with its interval. Depth favours: the best of many "
         "layers is picked from more; where it is no more than the best of shuffled "
         "pairs, that is said.",
     )
-    parser.add_argument("models", metavar="MODEL", nargs="+", help="as `extract` takes them")
-    add_text_options(parser)
+    add_command(
+        commands,
+        "languages",
+        run_languages,
+        lambda parser: parser.add_argument(
+            "study", metavar="STUDY", help="a study's key, or its beginning: see `studies ls`"
+        ),
+        add_coordinates,
+        csv=True,
+        help="of a study in many languages: by meaning or by language, and who is near whom",
+        description="Print where translations overtake the own language as nearest neighbours, "
+        "with its interval and what random weights do, and how well the tree of languages agrees "
+        "with their families; with --csv a row a layer, with --json every pair of languages, too.",
+    )
+
+
+def _add_what(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--what",
+        metavar="LIST",
+        help=f"any of {','.join(MEASUREMENTS)} (default: all that the text has gold for)",
+    )
+    add_option(parser, MEASURE)
+
+
+def _add_measures(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--measures",
         metavar="LIST",
         default=",".join(COMPARED),
         help=f"any of {', '.join(SIMILARITY_MEASURES)} (default: {','.join(COMPARED)})",
     )
-    parser.add_argument("--device", default="auto", help="auto, cuda, mps or cpu")
-    add_engine_options(parser)
-    _add_options(parser)
-    parser.set_defaults(run=run_compare)
-    _add_languages(commands)
 
 
-def _add_languages(commands: Any) -> None:
-    parser = commands.add_parser(
-        "languages",
-        help="of a study in many languages: by meaning or by language, and who is near whom",
-        description="Print where translations overtake the own language as nearest neighbours, "
-        "with its interval and what random weights do, and how well the tree of languages agrees "
-        "with their families; with --csv a row a layer, with --json every pair of languages, too.",
-    )
-    parser.add_argument(
-        "study", metavar="STUDY", help="a study's key, or its beginning: see `studies ls`"
-    )
-    parser.add_argument("--coordinates", default=DEFAULT_COORDINATES, choices=tuple(COORDINATES))
-    form = parser.add_mutually_exclusive_group()
-    add_json_option(form)
-    form.add_argument("--csv", action="store_true", help="print CSV for spreadsheets")
-    parser.set_defaults(run=run_languages)
-
-
-def _add_options(parser: ArgumentParser) -> None:
+def _add_asked(parser: ArgumentParser) -> None:
     for each in ASKED:
         add_option(parser, each)
-    form = parser.add_mutually_exclusive_group()
-    add_json_option(form)
-    form.add_argument("--csv", action="store_true", help="print CSV for spreadsheets")
 
 
 def run_measure(options: Namespace) -> int:
     studies = [interface.open_study(key) for key in options.studies]
     asked = _chosen(options.what, MEASUREMENTS, "--what") if options.what else None
     found = [(study, _measure(study, options, asked)) for study in studies]
-    if options.json:
-        print_json([_document(study, results) for study, results in found])
-    elif options.csv:
-        print_csv([row for study, results in found for row in _long_rows(study, results)])
-    else:
+
+    def say() -> None:
         for study, results in found:
             print(f"{study.title}, {_pairs(study)}, {study.key}")
-            print_table(_layers(study, results), empty="")
+            print_table(_layers(study, results))
             for said in _caveats(results):
                 print(said)
-    return 0
+
+    return print_found(
+        options,
+        lambda: [_document(study, results) for study, results in found],
+        say,
+        lambda: [row for study, results in found for row in _long_rows(study, results)],
+    )
 
 
 def _caveats(results: dict[str, LayerResult]) -> list[str]:
@@ -214,23 +216,22 @@ def run_compare(options: Namespace) -> int:
     documents = [_compare(model, corpus, options, measures) for model in options.models]
     languages = "–".join(corpus.languages[:2])
     text = {"text": corpus.name, "languages": languages, "pairs": len(corpus)}
-    if options.json:
-        print_json({**text, "models": documents})
-    elif options.csv:
-        print_csv(
-            [
-                {"model": found["model"], "study": found["study"], **text, "score": name, **best}
-                for found in documents
-                for name, best in found["scores"].items()
-            ]
-        )
-    else:
+
+    def rows() -> list[Row]:
+        return [
+            {"model": found["model"], "study": found["study"], **text, "score": name, **best}
+            for found in documents
+            for name, best in found["scores"].items()
+        ]
+
+    def say() -> None:
         first, second = map(language_name, corpus.languages)
         print(f"{corpus.name}: {len(corpus):,} pairs {first}–{second}")
-        print_table([_compared(document) for document in documents], empty="")
+        print_table([_compared(document) for document in documents])
         for said in dict.fromkeys(said for found in documents for said in found["caveats"]):
             print(said)
-    return 0
+
+    return print_found(options, {**text, "models": documents}, say, rows)
 
 
 def _compare(model: str, corpus: ParallelCorpus, options: Namespace, measures: list[str]) -> Row:
@@ -288,10 +289,6 @@ def _at_best(found: Row) -> str:
 
 def run_languages(options: Namespace) -> int:
     found = interface.languages(options.study, coordinates=options.coordinates)
-    if options.json:
-        print_json({"said": found.describe(), "layers": found.rows(), "pairs": found.pairs()})
-    elif options.csv:
-        print_csv(found.rows())
-    else:
-        print(found.describe())
-    return 0
+    said = found.describe()
+    document = {"said": said, "layers": found.rows(), "pairs": found.pairs()}
+    return print_found(options, document, said, found.rows)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
+from isogloss.command_line.arguments import add_command, add_device, add_engine, engine_from
 from isogloss.command_line.corpus_commands import (
     add_reading_options,
     add_text_options,
     read_named_corpus,
 )
-from isogloss.command_line.engine_options import add_engine_options, engine_from
 from isogloss.command_line.output import (
-    add_json_option,
-    print_json,
+    print_found,
     print_size,
     print_study,
     print_table,
@@ -28,12 +27,29 @@ from isogloss.studies.own_vectors.study import import_vectors
 
 
 def add_to(commands: Any) -> None:
-    parser = commands.add_parser(
+    add_command(
+        commands,
         "extract",
+        run_extract,
+        _add_extract,
+        add_engine,
         help="run a model over a corpus and keep every layer's states",
         description="Run a model over a corpus and keep every layer's states. A killed run "
         "continues where it was; a finished one is found in the store.",
     )
+    add_command(
+        commands,
+        "import-vectors",
+        run_import_vectors,
+        _add_import_vectors,
+        help="take in states that were computed elsewhere",
+        description="Check states that were computed elsewhere and keep them as a study like any "
+        "other. docs/own_vectors.md describes both files, with an example that writes them.",
+    )
+    add_command(commands, "models", run_models, help="list the models that have a name here")
+
+
+def _add_extract(parser: ArgumentParser) -> None:
     parser.add_argument(
         "model",
         metavar="MODEL",
@@ -41,7 +57,7 @@ def add_to(commands: Any) -> None:
         "file (model.gguf, or owner/name:model.gguf), or random:MODEL#SEED",
     )
     add_reading_options(parser)
-    parser.add_argument("--device", default="auto", help="auto, cuda, mps or cpu")
+    add_device(parser)
     parser.add_argument(
         "--precision", default="auto", choices=("auto", "float32", "float16", "bfloat16")
     )
@@ -53,23 +69,9 @@ def add_to(commands: Any) -> None:
         help="states of all tokens, or of each sentence their mean alone, for many languages",
     )
     parser.add_argument("--batch-tokens", type=int, help="padded tokens in a batch")
-    add_engine_options(parser)
-    add_json_option(parser)
-    parser.set_defaults(run=run_extract)
-
-    _add_import_vectors(commands)
-    parser = commands.add_parser("models", help="list the models that have a name here")
-    add_json_option(parser)
-    parser.set_defaults(run=run_models)
 
 
-def _add_import_vectors(commands: Any) -> None:
-    parser = commands.add_parser(
-        "import-vectors",
-        help="take in states that were computed elsewhere",
-        description="Check states that were computed elsewhere and keep them as a study like any "
-        "other. docs/own_vectors.md describes both files, with an example that writes them.",
-    )
+def _add_import_vectors(parser: ArgumentParser) -> None:
     parser.add_argument(
         "states", type=Path, metavar="STATES", help="safetensors or npz, one array per layer"
     )
@@ -78,8 +80,6 @@ def _add_import_vectors(commands: Any) -> None:
     )
     add_text_options(parser)
     parser.add_argument("--model", required=True, metavar="NAME", help="what computed the states")
-    add_json_option(parser)
-    parser.set_defaults(run=run_import_vectors)
 
 
 def run_extract(options: Namespace) -> int:
@@ -103,9 +103,6 @@ def run_extract(options: Namespace) -> int:
 
 
 def run_models(options: Namespace) -> int:
-    if options.json:
-        print_json([vars(preset) for preset in PRESETS])
-        return 0
     rows = [
         {
             "name": preset.name,
@@ -120,13 +117,16 @@ def run_models(options: Namespace) -> int:
         }
         for preset in PRESETS
     ]
-    print_table(rows, empty="")
-    print(
-        "\nAlso any hub id (owner/name@revision), any directory of transformers or "
-        "sentence-transformers, a GGUF file (model.gguf, owner/name:model.gguf), and "
-        "random:NAME#SEED, the same shape with random weights."
-    )
-    return 0
+
+    def say() -> None:
+        print_table(rows)
+        print(
+            "\nAlso any hub id (owner/name@revision), any directory of transformers or "
+            "sentence-transformers, a GGUF file (model.gguf, owner/name:model.gguf), and "
+            "random:NAME#SEED, the same shape with random weights."
+        )
+
+    return print_found(options, list(map(vars, PRESETS)), say)
 
 
 def run_import_vectors(options: Namespace) -> int:

@@ -7,7 +7,8 @@ import json
 import math
 import sys
 import unicodedata
-from collections.abc import Mapping, Sequence
+from argparse import Namespace
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from isogloss.formatting import human_size, human_time, spreadsheet_rows
@@ -16,9 +17,22 @@ from isogloss.studies.study import says_cut
 from isogloss.tasks import OnProgress, TimeLeft
 
 
-def add_json_option(parser: Any) -> None:
-    """Add `--json` to a parser, or to a group of one."""
-    parser.add_argument("--json", action="store_true", help="print JSON for scripts")
+def print_found(
+    options: Namespace,
+    document: Any,
+    said: str | Callable[[], None],
+    rows: Callable[[], Sequence[Mapping[str, Any]]] | None = None,
+) -> int:
+    """What a command found: a document for scripts, rows for a spreadsheet, or told to people."""
+    if options.json:
+        print_json(document() if callable(document) else document)
+    elif rows and options.csv:
+        print_csv(rows())
+    elif callable(said):
+        said()
+    else:
+        print(said)
+    return 0
 
 
 def print_json(value: Any) -> None:
@@ -34,7 +48,7 @@ def _with_nulls(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def say(sentence: str, *, as_json: bool = False) -> None:
+def tell(sentence: str, *, as_json: bool = False) -> None:
     """Tell a person; beside a document for scripts, on standard error."""
     print(sentence, file=sys.stderr if as_json else sys.stdout, flush=True)
 
@@ -45,7 +59,7 @@ def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
     csv.writer(sys.stdout, lineterminator="\n").writerows(spreadsheet_rows(rows, names))
 
 
-def print_table(rows: Sequence[Mapping[str, Any]], empty: str) -> None:
+def print_table(rows: Sequence[Mapping[str, Any]], empty: str = "") -> None:
     """Columns as wide as their widest cell; `empty` is said where there is nothing to show."""
     if not rows:
         print(empty)

@@ -1,4 +1,4 @@
-"""`runs ls | show | log | stop | resume | rm`, and how any command starts a run and follows it."""
+"""A command for each kind of run, and `runs ls | show | log | stop | resume | rm`."""
 
 from __future__ import annotations
 
@@ -9,66 +9,70 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from isogloss.command_line.engine_options import engine_from
-from isogloss.command_line.output import add_json_option, print_bar, print_json, print_table, say
+from isogloss.command_line.arguments import (
+    PlanParser,
+    add_actions,
+    add_command,
+    add_engine,
+    engine_from,
+    plan_values,
+)
+from isogloss.command_line.output import print_bar, print_found, print_json, print_table, tell
 from isogloss.errors import RunError
-from isogloss.lab.runs.plan import Plan
+from isogloss.lab.runs.plan import PLANS, Plan, plan_class
 from isogloss.lab.runs.queue import PATIENCE_SECONDS, Runs
 from isogloss.lab.runs.run import Run
+from isogloss.models.configuration import count_layers
 from isogloss.store import Store
 
 POLL_SECONDS = 0.5
+GOES_ON = "The run goes on in a process of its own and can be stopped, killed and resumed (`runs`)."
 
 
 def add_to(commands: Any) -> None:
-    runs = commands.add_parser("runs", help="list, follow, stop and resume training runs")
-    actions = runs.add_subparsers(title="actions", metavar="ACTION", required=True)
-
-    parser = actions.add_parser("ls", help="list all runs")
-    add_json_option(parser)
-    parser.set_defaults(run=run_list)
-
-    parser = actions.add_parser("show", help="print a run's plan, provenance and results as JSON")
-    _add_id(parser)
-    add_json_option(parser)
-    parser.set_defaults(run=run_show)
-
-    parser = actions.add_parser("log", help="print a run's log")
-    _add_id(parser)
-    add_json_option(parser)
-    parser.set_defaults(run=run_log)
-
-    parser = actions.add_parser("stop", help="stop a run; what it finished is kept")
-    _add_id(parser)
-    add_json_option(parser)
-    parser.set_defaults(run=run_stop)
-
-    parser = actions.add_parser("resume", help="go on with a stopped, failed or killed run")
-    _add_id(parser)
-    add_following(parser)
-    parser.set_defaults(run=run_resume)
-
-    parser = actions.add_parser("rm", help="delete a run and its results")
-    _add_id(parser)
-    add_json_option(parser)
-    parser.set_defaults(run=run_remove)
+    for plan in map(plan_class, PLANS):
+        add_command(
+            commands,
+            plan.KIND,
+            partial(run_plan, plan),
+            partial(PlanParser.add_plan, plan=plan),
+            add_engine,
+            _add_detach,
+            help=plan.SUMMARY,
+            description=f"{plan.DESCRIPTION} {GOES_ON}",
+        )
+    actions = add_actions(commands, "runs", help="list, follow, stop and resume training runs")
+    add_command(actions, "ls", run_list, help="list all runs")
+    for name, run, arguments, help in (
+        ("show", run_show, (), "print a run's plan, provenance and results as JSON"),
+        ("log", run_log, (), "print a run's log"),
+        ("stop", run_stop, (), "stop a run; what it finished is kept"),
+        ("resume", run_resume, (_add_detach,), "go on with a stopped, failed or killed run"),
+        ("rm", run_remove, (), "delete a run and its results"),
+    ):
+        add_command(actions, name, run, _add_id, *arguments, help=help)
 
 
 def _add_id(parser: ArgumentParser) -> None:
     parser.add_argument("id", metavar="RUN", help="an id as `runs ls` shows it, or its beginning")
 
 
-def add_following(parser: ArgumentParser) -> None:
+def _add_detach(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--detach", action="store_true", help="return at once; the run goes on by itself"
     )
-    add_json_option(parser)
 
 
-def start(plan: Plan, options: Namespace) -> int:
-    """Start a run of `plan` and follow it, unless asked to leave it alone."""
-    store = Store()
-    runs = Runs(store)
+def run_plan(kind: type[Plan], options: Namespace) -> int:
+    """Start a run of the plan that the options describe, and follow it unless told not to.
+
+    The plan is for the model's own number of layers if it has one.
+    """
+    values = plan_values(kind, options)
+    n_layers = count_layers(values["model"], Store()) if "model" in values else 0
+    plan = kind.suited(n_layers, **values)
+    plan.read_data()  # what is wrong with the data is said here and not in a log
+    runs = Runs(Store())
     run = runs.create(plan, engine=engine_from(options))
     runs.enqueue(run)
     return follow(runs, run, options)
@@ -76,8 +80,7 @@ def start(plan: Plan, options: Namespace) -> int:
 
 def follow(runs: Runs, run: Run, options: Namespace) -> int:
     """Say how a run goes until it ends; it goes on without us if we are interrupted."""
-    tell = partial(say, as_json=options.json)
-    code = _follow(runs, run, tell, detach=options.detach)
+    code = _follow(runs, run, partial(tell, as_json=options.json), detach=options.detach)
     if options.json:
         print_json(_document(run))
     return code
@@ -97,10 +100,10 @@ def _document(run: Run) -> dict[str, Any]:
     }
 
 
-def _follow(runs: Runs, run: Run, tell: Callable[[str], None], *, detach: bool) -> int:
-    tell(f"run {run.id}: {run.plan.title}, {len(run.units)} units")
+def _follow(runs: Runs, run: Run, say: Callable[[str], None], *, detach: bool) -> int:
+    say(f"run {run.id}: {run.plan.title}, {len(run.units)} units")
     if detach:
-        tell(f"It goes on by itself; `python -m isogloss runs log {run.id}` tells how far it is.")
+        say(f"It goes on by itself; `python -m isogloss runs log {run.id}` tells how far it is.")
         return 0
     told = broken_off = 0
     try:
@@ -117,15 +120,15 @@ def _follow(runs: Runs, run: Run, tell: Callable[[str], None], *, detach: bool) 
             lines = run.log(last=10_000).splitlines()
             if not sys.stderr.isatty():
                 for line in lines[told:]:
-                    tell(line)
+                    say(line)
             told = len(lines)
             time.sleep(POLL_SECONDS)
     except KeyboardInterrupt:
-        tell(f"\nrun {run.id} goes on; `python -m isogloss runs stop {run.id}` stops it.")
+        say(f"\nrun {run.id} goes on; `python -m isogloss runs stop {run.id}` stops it.")
         return 130
     if state == "failed":
         raise RunError(run.problem or "The run failed.")
-    tell(f"run {run.id} is {state}: {len(run.results())} of {len(run.units)} units are done.")
+    say(f"run {run.id} is {state}: {len(run.results())} of {len(run.units)} units are done.")
     return 0
 
 
@@ -144,15 +147,12 @@ def run_list(options: Namespace) -> int:
     rows += [
         {"run": run.id, "kind": "", **_time_left(run), "made": "", "": ""} for run in runs.damaged()
     ]
-    if options.json:
-        shipped = [
-            {name: each for name, each in row.items() if name} | {"shipped": bool(row[""])}
-            for row in rows
-        ]
-        print_json(shipped)
-    else:
-        print_table(rows, empty="There are no runs: `python -m isogloss transfer` makes one.")
-    return 0
+    document = [
+        {name: each for name, each in row.items() if name} | {"shipped": bool(row[""])}
+        for row in rows
+    ]
+    empty = "There are no runs: `python -m isogloss transfer` makes one."
+    return print_found(options, document, partial(print_table, rows, empty))
 
 
 def _time_left(run: Run) -> dict[str, str]:
@@ -175,21 +175,17 @@ def run_show(options: Namespace) -> int:
 def run_log(options: Namespace) -> int:
     run = Runs(Store()).get(options.id)
     log, progress = run.log(last=10_000), run.progress
-    if options.json:
-        said = {"share": progress.share, "message": run.problem or progress.message or ""}
-        print_json({"run": run.id, "state": run.state, **said, "log": log})
-        return 0
-    print(log)
-    print(f"{run.state}, {progress.share:.0%}: {run.problem or progress.message}")
-    return 0
+    state, share, message = run.state, progress.share, run.problem or progress.message
+    document = {"run": run.id, "state": state, "share": share, "message": message or "", "log": log}
+    return print_found(options, document, f"{log}\n{state}, {share:.0%}: {message}")
 
 
 def run_stop(options: Namespace) -> int:
     runs = Runs(Store())
     run = runs.get(options.id)
     runs.stop(run)
-    tell = partial(say, as_json=options.json)
-    tell(f"run {run.id} stops after the step it is at; `runs resume {run.id}` goes on with it.")
+    said = f"run {run.id} stops after the step it is at; `runs resume {run.id}` goes on with it."
+    tell(said, as_json=options.json)
     if options.json:
         print_json({"run": run.id, "state": run.state})
     return 0
@@ -206,8 +202,4 @@ def run_remove(options: Namespace) -> int:
     runs = Runs(Store())
     run = runs.get(options.id)
     runs.remove(run)
-    if options.json:
-        print_json({"removed": run.id})
-    else:
-        print(f"removed {run.id}")
-    return 0
+    return print_found(options, {"removed": run.id}, f"removed {run.id}")

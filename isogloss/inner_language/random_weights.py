@@ -12,13 +12,13 @@ from isogloss.inner_language.prompts import Task
 from isogloss.inner_language.questions import ModelQuestion
 from isogloss.inner_language.river import River
 from isogloss.models.guessing import Guesser
+from isogloss.models.presets import RANDOM_PREFIX
 from isogloss.store import Store
 from isogloss.studies.questions import Steps
 from isogloss.text.concepts import digest_of_concepts
 
 ENOUGH_WORDS = 20
 """A model that has learnt nothing hardly tells one word from another."""
-RANDOM = "random:"
 
 Array = np.ndarray
 
@@ -56,6 +56,8 @@ class RandomRiver(ModelQuestion[RandomRiverAnswer]):
 
 def with_random_weights(river: River) -> RandomRiver | None:
     """What to hold a river against; None where its own model's weights are random."""
-    if river.model.startswith(RANDOM):
+    if river.model.startswith(RANDOM_PREFIX):
         return None
-    return RandomRiver(f"{RANDOM}{river.model}", river.source, river.target, river.task, river.seed)
+    return RandomRiver(
+        f"{RANDOM_PREFIX}{river.model}", river.source, river.target, river.task, river.seed
+    )

@@ -13,6 +13,7 @@ from isogloss.errors import IsoglossError
 from isogloss.inner_language.questions import ModelQuestion
 from isogloss.inner_language.river import BEST, narrow
 from isogloss.inner_language.token_languages import LANGUAGES, language_of, languages_of
+from isogloss.inner_language.word_tokens import members
 from isogloss.models.guessing import Guesser
 from isogloss.options import option
 from isogloss.store import Store
@@ -80,20 +81,15 @@ class ReadAlong(ModelQuestion[ReadAlongAnswer]):
             )
         states = guesser.read([prompt], everywhere=True)
         rows = states.shape[0] * count
-        found = languages_of(guesser.vocabulary)
-        known = np.flatnonzero(found >= 0)
-        one = np.zeros((guesser.width_of_vocabulary, len(LANGUAGES)), np.float32)
-        one[known, found[known]] = 1
-        belongs = torch.from_numpy(one)
+        told = languages_of(guesser.vocabulary)
+        belongs = torch.from_numpy(members(told, len(LANGUAGES), guesser.width_of_vocabulary))
         leading, shares = np.zeros((rows, BEST), np.int64), np.zeros((rows, BEST), np.float32)
         mass = np.zeros((rows, len(LANGUAGES)), np.float32)
         for first, part in guesser.probabilities(states.flatten(0, 1)):
             steps.reach(first, rows, "Reading all layers")
             best, rest = part.topk(BEST, -1), slice(first, first + len(part))
-            leading[rest], shares[rest] = (
-                best.indices.numpy(force=True),
-                best.values.numpy(force=True),
-            )
+            leading[rest] = best.indices.numpy(force=True)
+            shares[rest] = best.values.numpy(force=True)
             mass[rest] = (part @ belongs.to(part)).numpy(force=True)
         shape = (states.shape[0], count)
         said, numbers = np.unique(

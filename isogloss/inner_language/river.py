@@ -24,7 +24,7 @@ from isogloss.inner_language.prompts import (
     word_prompts,
 )
 from isogloss.inner_language.questions import ModelQuestion
-from isogloss.inner_language.word_tokens import SCRIPTS, FirstTokens, scripts_of
+from isogloss.inner_language.word_tokens import SCRIPTS, FirstTokens, members, scripts_of
 from isogloss.models.guessing import Guesser
 from isogloss.options import option, titled
 from isogloss.store import Store
@@ -178,11 +178,10 @@ class _Reader:
         self._guesser, self._concepts, self._languages = guesser, concepts, languages
         self._first = FirstTokens(guesser)
         self._known: dict[int, dict[str, Array]] = {}
-        found = scripts_of(guesser.vocabulary)
-        one = np.zeros((guesser.width_of_vocabulary, len(SCRIPTS)), np.float32)
-        rows = np.flatnonzero(found >= 0)
-        one[rows, found[rows]] = 1
-        self._scripts = torch.from_numpy(one)
+        scripts = scripts_of(guesser.vocabulary)
+        self._scripts = torch.from_numpy(
+            members(scripts, len(SCRIPTS), guesser.width_of_vocabulary)
+        )
 
     def tokens(self, concept: int) -> dict[str, Array]:
         """The tokens of a concept that belong to each language alone."""
@@ -190,13 +189,8 @@ class _Reader:
             core = self._languages[:-1]
             own = self._first.by_language({each: self._word(each, concept) for each in core})
             taken = frozenset().union(*(self._first.of(self._word(e, concept)) for e in core))
-            rest = frozenset().union(
-                *(
-                    self._first.of(self._word(each, concept))
-                    for each in self._concepts.languages
-                    if each not in core
-                )
-            )
+            others = [each for each in self._concepts.languages if each not in core]
+            rest = frozenset().union(*(self._first.of(self._word(e, concept)) for e in others))
             own[OTHERS] = np.array(sorted(rest - taken), np.int64)
             self._known[concept] = own
         return self._known[concept]

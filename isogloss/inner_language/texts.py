@@ -6,19 +6,18 @@ from functools import cache
 
 from isogloss.errors import IsoglossError
 from isogloss.text.concepts import NAMES
-from isogloss.text.corpora import BUNDLED_DIRECTORY, bundled_corpora, load_bundled
+from isogloss.text.corpora import bundled_corpora, load_bundled
 from isogloss.text.language_names import language_name
 
-MANY_LANGUAGES = BUNDLED_DIRECTORY / "everyday.16-languages.tsv"
+MANY_LANGUAGES = "everyday.16-languages"
 WORDS_ALONE = "parallel-words"
 
 
 @cache
 def _many_languages() -> dict[str, tuple[str, ...]]:
     """The sentences of the text in sixteen languages, row by row the same."""
-    header, *rows = MANY_LANGUAGES.read_text(encoding="utf-8").splitlines()
-    columns = zip(*(row.split("\t") for row in rows), strict=True)
-    found = dict(zip(header.split("\t"), columns, strict=True))
+    corpus = load_bundled(MANY_LANGUAGES)
+    found = dict(zip(corpus.languages, corpus.sides, strict=True))
     return {code: found[code] for code in NAMES if code in found}
 
 
@@ -34,7 +33,7 @@ def sentence_pairs(first: str, second: str) -> tuple[tuple[str, str], ...]:
     for bundled in bundled_corpora():
         if {first, second} == set(bundled.languages) and WORDS_ALONE not in bundled.name:
             corpus = load_bundled(bundled.name)
-            sides = [corpus.side(corpus.languages.index(code)) for code in (first, second)]
+            sides = (corpus.side(corpus.side_of(code)) for code in (first, second))
             pairs += zip(*sides, strict=True)
     return tuple(pairs)
 
@@ -46,5 +45,5 @@ def sentences_in(language: str) -> tuple[str, ...]:
     for bundled in bundled_corpora():
         if language in bundled.languages and WORDS_ALONE not in bundled.name:
             corpus = load_bundled(bundled.name)
-            found |= dict.fromkeys(corpus.side(corpus.languages.index(language)))
+            found |= dict.fromkeys(corpus.side(corpus.side_of(language)))
     return tuple(found)

@@ -70,6 +70,14 @@ def _script(letter: str) -> int:
     return next((i for i, each in enumerate(starts) if name.startswith(each)), 4)
 
 
+def members(kinds: np.ndarray, count: int, width: int) -> np.ndarray:
+    """For tokens of kinds 0 to `count` - 1 (-1 for none) a matrix (width, count), 1 where it is."""
+    found = np.zeros((width, count), np.float32)
+    known = np.flatnonzero(kinds >= 0)
+    found[known, kinds[known]] = 1
+    return found
+
+
 def scripts_of(vocabulary: Sequence[str]) -> np.ndarray:
     """The script of every token, (tokens,)."""
     return np.array([script_of(text) for text in vocabulary], np.int8)

@@ -118,7 +118,7 @@ def similarity(
     question = LayerComparison(
         first.key, side, second, other_side, measure, unit, pooling, coordinates
     )
-    return SimilarityResult(first, question, _answer(first, question))
+    return SimilarityResult(first, question, question.answer(first.entry.store))
 
 
 def retrieval(
@@ -136,7 +136,7 @@ def retrieval(
     """
     found = _study(study)
     question = SentenceRetrieval(found.key, score, pooling, coordinates)
-    return RetrievalResult(found, question, _answer(found, question))
+    return RetrievalResult(found, question, question.answer(found.entry.store))
 
 
 def languages(
@@ -204,7 +204,9 @@ def best_layer(
 
 
 def _best_layers(study: Study, coordinates: Coordinates) -> dict[ScoreName, LayerScores]:
-    return {name: _answer(study, BestLayer(study.key, name, coordinates)) for name in SCORES}
+    return {
+        name: BestLayer(study.key, name, coordinates).answer(study.entry.store) for name in SCORES
+    }
 
 
 def methods(study: Study | str, *results: LayerResult | BestLayers | MapResult) -> Methods:
@@ -252,7 +254,7 @@ def alignment(
     """
     found = _study(study)
     question = AlignmentQuality(found.key, method, coordinates)
-    return AlignmentResult(found, question, _answer(found, question))
+    return AlignmentResult(found, question, question.answer(found.entry.store))
 
 
 def rogue(study: Study | str) -> RogueResult:
@@ -263,7 +265,7 @@ def rogue(study: Study | str) -> RogueResult:
     """
     found = _study(study)
     question = RogueReport(found.key)
-    return RogueResult(found, question, _answer(found, question))
+    return RogueResult(found, question, question.answer(found.entry.store))
 
 
 def geometry(
@@ -279,7 +281,7 @@ def geometry(
     """
     found = _study(study)
     question = LayerGeometry(found.key, pooling, coordinates)
-    return GeometryResult(found, question, _answer(found, question))
+    return GeometryResult(found, question, question.answer(found.entry.store))
 
 
 def token_map(
@@ -313,7 +315,3 @@ def token_map(
 
 def _study(study: Study | str) -> Study:
     return open_study(study) if isinstance(study, str) else study
-
-
-def _answer(study: Study, question: Any) -> Any:
-    return question.answer(study.entry.store)

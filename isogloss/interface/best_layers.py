@@ -11,19 +11,18 @@ import numpy as np
 from isogloss.errors import IsoglossError
 from isogloss.figures.best_layers import best_layers_figure
 from isogloss.formatting import Row, number
+from isogloss.interface.results import Result
 from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
 from isogloss.studies.best_layer.scores import LayerScores
 from isogloss.studies.best_layer.wording import SCORES, ScoreName, verdict, within_chance
 from isogloss.studies.study import Study
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from isogloss.figures.template import Figure, Mode
 
 
 @dataclass(frozen=True, repr=False)
-class BestLayers:
+class BestLayers(Result):
     """The scores of some studies by layer, and which layer is best by each.
 
     `answers` has one score after the other for every study; `random` the same of its twin with
@@ -85,12 +84,6 @@ class BestLayers:
             for row in found.table(study.labels)
         ]
 
-    def frame(self) -> pd.DataFrame:
-        """Return `rows` as a pandas table."""
-        import pandas as pd
-
-        return pd.DataFrame(self.rows())
-
     def figure(self, chosen: ScoreName = "words", mode: Mode = "light") -> Figure:
         """Return the chart of the page Best layer, of a single study."""
         if len(self.studies) != 1:
@@ -111,9 +104,6 @@ class BestLayers:
             for study, answers in zip(self.studies, self.answers, strict=True)
             for name, found in answers.items()
         )
-
-    def __repr__(self) -> str:
-        return f"<{self.describe()}>"
 
     def _repr_html_(self) -> str:
         said = "<br>".join(map(html.escape, self.describe().splitlines()))

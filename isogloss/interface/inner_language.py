@@ -14,7 +14,7 @@ from isogloss.figures.inner_language import (
 from isogloss.figures.river import river_figure
 from isogloss.formatting import Row
 from isogloss.inner_language import bands
-from isogloss.inner_language.bands import Reading
+from isogloss.inner_language.bands import Band, Reading
 from isogloss.inner_language.prompts import Task
 from isogloss.inner_language.questions import ModelQuestion
 from isogloss.inner_language.read_along import ReadAlong, ReadAlongAnswer
@@ -23,17 +23,16 @@ from isogloss.inner_language.swap import CASES, Swap, SwapAnswer, case_names
 from isogloss.inner_language.swap import finding as swap_finding
 from isogloss.inner_language.switch import Steered, Switch, SwitchAnswer
 from isogloss.inner_language.switch import finding as switch_finding
+from isogloss.interface.results import Result
 from isogloss.options import check_options
 from isogloss.store import Store
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from isogloss.figures.template import Figure, Mode
 
 
 @dataclass(frozen=True, repr=False)
-class InnerLanguageResult:
+class InnerLanguageResult(Result):
     """What was asked of a model, and its answer: `rows()`, `frame()`, `figure()`, `describe()`."""
 
     question: ModelQuestion[Any]
@@ -42,12 +41,6 @@ class InnerLanguageResult:
     def rows(self) -> list[Row]:
         """Return the numbers as plain rows, one a layer and what was told apart there."""
         return _ROWS[type(self.question)](self.answer)
-
-    def frame(self) -> pd.DataFrame:
-        """Return the rows as a pandas table."""
-        import pandas as pd
-
-        return pd.DataFrame(self.rows())
 
     def describe(self) -> str:
         """Say in one sentence what was found."""
@@ -75,24 +68,33 @@ class InnerLanguageResult:
             return switch_figure(answer, mode)
         raise TypeError("There is nothing to draw of two sentences.")
 
-    def __repr__(self) -> str:
-        return f"<{self.describe()}>"
 
-
-def river_rows(answer: RiverAnswer) -> list[Row]:
-    """Return mean, interval and number of words, by layer and language."""
+def _band_rows(found: list[Band], called: str, counted: str, count: int) -> list[Row]:
+    """Mean and interval, by layer and band, and how many words or pairs they are of."""
     return [
         {
             "layer": layer,
-            "language": band.name,
+            called: band.name,
             "probability": float(band.values[layer]),
             "low": float(band.low[layer]),
             "high": float(band.high[layer]),
-            "words": len(answer.words),
+            counted: count,
         }
-        for band in bands.bands(answer)
-        for layer in range(answer.n_layers + 1)
+        for band in found
+        for layer in range(len(band.values))
     ]
+
+
+def _river_rows(answer: RiverAnswer) -> list[Row]:
+    return _band_rows(bands.bands(answer), "language", "words", len(answer.words))
+
+
+def _swap_rows(answer: SwapAnswer) -> list[Row]:
+    found = [
+        bands.interval_band(name, answer.mass[:, :, place].astype(float))
+        for place, name in enumerate(CASES)
+    ]
+    return _band_rows(found, "said", "pairs", len(answer.first))
 
 
 def _read_along_rows(answer: ReadAlongAnswer) -> list[Row]:
@@ -107,25 +109,6 @@ def _read_along_rows(answer: ReadAlongAnswer) -> list[Row]:
         }
         for layer in range(answer.n_layers + 1)
         for place, piece in enumerate(answer.pieces)
-    ]
-
-
-def _swap_rows(answer: SwapAnswer) -> list[Row]:
-    found = [
-        bands.interval_band(name, answer.mass[:, :, place].astype(float))
-        for place, name in enumerate(CASES)
-    ]
-    return [
-        {
-            "layer": layer,
-            "said": band.name,
-            "probability": float(band.values[layer]),
-            "low": float(band.low[layer]),
-            "high": float(band.high[layer]),
-            "pairs": len(answer.first),
-        }
-        for band in found
-        for layer in range(answer.n_layers + 1)
     ]
 
 
@@ -145,7 +128,7 @@ def _switch_rows(answer: SwitchAnswer) -> list[Row]:
 
 
 _ROWS: dict[type, Callable[[Any], list[Row]]] = {
-    River: river_rows,
+    River: _river_rows,
     ReadAlong: _read_along_rows,
     Swap: _swap_rows,
     Switch: _switch_rows,

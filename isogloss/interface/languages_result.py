@@ -10,6 +10,7 @@ import numpy as np
 
 from isogloss.figures.languages import company_figure
 from isogloss.formatting import Row, number
+from isogloss.interface.results import Result
 from isogloss.measures.languages.company import Company
 from isogloss.studies.languages.questions import PairTable, Trees
 from isogloss.studies.languages.wording import (
@@ -22,13 +23,11 @@ from isogloss.studies.languages.wording import (
 from isogloss.studies.study import Study
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from isogloss.figures.template import Figure, Mode
 
 
 @dataclass(frozen=True, repr=False)
-class LanguagesResult:
+class LanguagesResult(Result):
     """Whose company sentences keep by layer, every pair of languages, and the trees.
 
     `random` and `random_trees` are of the same network with random weights, None without a study
@@ -76,12 +75,6 @@ class LanguagesResult:
             if i != j
         ]
 
-    def frame(self) -> pd.DataFrame:
-        """Return `rows` as a pandas table."""
-        import pandas as pd
-
-        return pd.DataFrame(self.rows())
-
     def figure(self, layer: int = 0, mode: Mode = "light") -> Figure:
         """Return the chart of the crossing."""
         return company_figure(self.company, self.random, layer, self.study.states, mode)
@@ -98,9 +91,6 @@ class LanguagesResult:
             say_if_few_rows(self.company.rows),
         )
         return "\n".join(filter(None, said))
-
-    def __repr__(self) -> str:
-        return f"<{self.describe()}>"
 
     def _repr_html_(self) -> str:
         return f"<p>{html.escape(self.describe())}</p>{self.frame().to_html(index=False)}"

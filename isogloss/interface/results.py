@@ -57,6 +57,27 @@ def say_ties(best: BestLayer) -> str:
     return f" and {best.ties} more" if best.ties else ""
 
 
+class Result(ABC):
+    """What was found, as rows and in words."""
+
+    @abstractmethod
+    def rows(self) -> list[Row]:
+        """Return the numbers as plain rows."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """Say what was found."""
+
+    def frame(self) -> pd.DataFrame:
+        """Return the rows as a pandas table."""
+        import pandas as pd
+
+        return pd.DataFrame(self.rows())
+
+    def __repr__(self) -> str:
+        return f"<{self.describe()}>"
+
+
 class Studies(tuple[Study, ...]):
     """Studies of a store, as a tuple that is a table in a notebook."""
 
@@ -85,7 +106,7 @@ class Studies(tuple[Study, ...]):
 
 
 @dataclass(frozen=True, repr=False)
-class LayerResult(ABC):
+class LayerResult(Result):
     """An answer about every layer of a study: what was asked, and what was found."""
 
     study: Study
@@ -114,19 +135,13 @@ class LayerResult(ABC):
     def figure(self, mode: Mode = "light") -> Figure:
         """Return the chart of the pages, as a Plotly figure."""
 
-    @abstractmethod
-    def describe(self) -> str:
-        """Say in one sentence what was found."""
-
     def caveats(self) -> list[str]:
         """Say what these numbers cannot bear, a sentence each; usually nothing."""
         return [self.study.says_cut] if self.study.says_cut else []
 
     def frame(self) -> pd.DataFrame:
         """Return the rows as a pandas table; its `attrs` say of what they are, and the caveats."""
-        import pandas as pd
-
-        table = pd.DataFrame(self.rows())
+        table = super().frame()
         table.attrs["study"] = Studies([self.study]).rows()[0]
         table.attrs["caveats"] = self.caveats()
         return table
@@ -145,9 +160,6 @@ class LayerResult(ABC):
         target = Path(path)
         self.figure().write_html(target, include_plotlyjs=True)
         return target
-
-    def __repr__(self) -> str:
-        return f"<{self.describe()}>"
 
     def _repr_html_(self) -> str:
         table = self.frame().to_html(index=False, max_rows=30, float_format="{:.3f}".format)

@@ -42,14 +42,10 @@ def align_argmax(similarities: Array) -> Links:
     return _links(_mutual_best(similarities))
 
 
-def align_itermax(
-    similarities: Array,
-    rounds: int = ITERMAX_ROUNDS,
-    discount: float = ITERMAX_DISCOUNT,
-) -> Links:
+def align_itermax(similarities: Array, rounds: int = ITERMAX_ROUNDS) -> Links:
     """Link mutual best matches, then look again among the words left over, `rounds` times in all.
 
-    From the second round on, a pair with one word already linked counts `discount` of its
+    From the second round on, a pair with one word already linked counts ITERMAX_DISCOUNT of its
     similarity and a pair with both linked nothing, so words may gain a second partner but linked
     words are not linked to each other. It ends early when a side has no word left or nothing new.
     """
@@ -62,7 +58,7 @@ def align_itermax(
             break
         both = rows[:, None] & columns
         either = rows[:, None] | columns
-        weights = np.where(both, 0, np.where(either, discount, 1))
+        weights = np.where(both, 0, np.where(either, ITERMAX_DISCOUNT, 1))
         found = _mutual_best(similarities * weights) & ~both
         if not found.any():
             break
@@ -143,17 +139,14 @@ class AlignmentScores:
 
 
 def score_alignments(
-    predicted: Sequence[Links],
-    gold: Sequence[GoldAlignment | None],
-    *,
-    level: float = LEVEL,
+    predicted: Sequence[Links], gold: Sequence[GoldAlignment | None]
 ) -> AlignmentScores:
     """Score the links of sentences against their gold; sentences without gold are left out."""
     counts = count_links(predicted, gold)
     links, sure, found_sure, found_possible = (int(total) for total in counts.sum(0))
     low = high = None
     if links + sure:
-        right = ratio_interval(counts[:, 2] + counts[:, 3], counts[:, 0] + counts[:, 1], level)
+        right = ratio_interval(counts[:, 2] + counts[:, 3], counts[:, 0] + counts[:, 1], LEVEL)
         low, high = 1 - right[1], 1 - right[0]
     return AlignmentScores(
         precision=found_possible / links if links else None,
@@ -161,7 +154,7 @@ def score_alignments(
         error_rate=float(_error_rate(counts.sum(0))) if links + sure else None,
         error_rate_low=low,
         error_rate_high=high,
-        level=level,
+        level=LEVEL,
         sentences=len(counts),
         links=links,
         sure=sure,

@@ -16,7 +16,7 @@ OTHER_MODEL_LAYER = 8
 
 
 @dataclass(frozen=True)
-class Origin:
+class LinkOrigin:
     """How links came about: `badge` stands beside a number, `how` in a sentence.
 
     Scores are only ever computed on links that are `evidence`.
@@ -27,13 +27,15 @@ class Origin:
     evidence: bool = True
 
 
-LINK_SOURCES: Mapping[str, Origin] = {
-    "gold": Origin("links by hand", "made by hand"),
-    "aligner": Origin("links by an aligner", "found by a statistical aligner that saw no model"),
-    "other model": Origin(
+LINK_SOURCES: Mapping[str, LinkOrigin] = {
+    "gold": LinkOrigin("links by hand", "made by hand"),
+    "aligner": LinkOrigin(
+        "links by an aligner", "found by a statistical aligner that saw no model"
+    ),
+    "other model": LinkOrigin(
         "links of another model", f"read off layer {OTHER_MODEL_LAYER} of {OTHER_MODEL}"
     ),
-    "own": Origin(
+    "own": LinkOrigin(
         "links of this model: not evidence", "read off this model itself", evidence=False
     ),
 }

@@ -8,7 +8,7 @@ embeddings and blocks 1…N; with all blocks frozen the final normalisation is, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from isogloss.errors import ModelError
@@ -124,29 +124,43 @@ def set_training(network: Any, frozen: int, *, dropout: bool) -> None:
         block.train(dropout)
 
 
+@contextmanager
+def watching(blocks: Any, layer: int, see: Callable[[Any], Any]) -> Iterator[None]:
+    """Within, `see` gets the states of a layer; what it returns, if anything, takes their place."""
+
+    def before(module: Any, args: Any, kwargs: Any) -> Any:
+        new = see(args[0] if args else kwargs["hidden_states"])
+        if new is None:
+            return None
+        return ((new, *args[1:]), kwargs) if args else (args, {**kwargs, "hidden_states": new})
+
+    def after(module: Any, args: Any, output: Any) -> Any:
+        as_tuple = isinstance(output, tuple | list)
+        new = see(output[0] if as_tuple else output)
+        if new is None:
+            return None
+        return (new, *output[1:]) if as_tuple else new
+
+    if layer == 0:
+        hook = blocks[0].register_forward_pre_hook(before, with_kwargs=True)
+    else:
+        hook = blocks[layer - 1].register_forward_hook(after)
+    try:
+        yield
+    finally:
+        hook.remove()
+
+
 def run_to_layer(network: Any, layer: int, **inputs: Any) -> Any:
     """The states of `layer` (batch, tokens, width); blocks above it are not computed."""
     caught: list[Any] = []
 
-    def catch_input(module: Any, args: Any, kwargs: Any) -> None:
-        caught.append(args[0] if args else kwargs["hidden_states"])
+    def catch(states: Any) -> None:
+        caught.append(states)
         raise _Caught
 
-    def catch_output(module: Any, args: Any, output: Any) -> None:
-        caught.append(output[0] if isinstance(output, tuple) else output)
-        raise _Caught
-
-    blocks = find_blocks(network)
-    if layer == 0:
-        hook = blocks[0].register_forward_pre_hook(catch_input, with_kwargs=True)
-    else:
-        hook = blocks[layer - 1].register_forward_hook(catch_output)
-    try:
+    with watching(find_blocks(network), layer, catch), suppress(_Caught):
         network(**inputs)
-    except _Caught:
-        pass
-    finally:
-        hook.remove()
     return caught[0]
 
 
@@ -165,21 +179,15 @@ def starting_above(network: Any, layer: int) -> Iterator[Callable[[Any], None]]:
     def hand_on(hidden_states: Any, *args: Any, **kwargs: Any) -> Any:
         return (hidden_states,) if as_tuple else hidden_states
 
-    def put_in(module: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
-        if args:
-            return (given[0], *args[1:]), kwargs
-        return args, {**kwargs, "hidden_states": given[0]}
-
     def give(states: Any) -> None:
         given[0] = states
 
-    hook = blocks[0].register_forward_pre_hook(put_in, with_kwargs=True)
     for block in blocks[:layer]:
         block.forward = hand_on
     try:
-        yield give
+        with watching(blocks, 0, lambda states: given[0]):
+            yield give
     finally:
-        hook.remove()
         for block in blocks[:layer]:
             del block.forward  # the class's own is behind it
 
@@ -196,10 +204,8 @@ def _returns_tuple(network: Any) -> bool:
 
     hook = find_blocks(network)[0].register_forward_hook(look)
     try:
-        with torch.no_grad():
+        with torch.no_grad(), suppress(_Caught):
             network(input_ids=torch.zeros((1, 1), dtype=torch.long, device=network.device))
-    except _Caught:
-        pass
     finally:
         hook.remove()
     return seen[0]

@@ -15,6 +15,7 @@ from isogloss.errors import ModelError
 from isogloss.hub import OutOfReach, asking_the_hub
 from isogloss.models.presets import Preset
 from isogloss.models.sources.sentence_modules import sentence_modules
+from isogloss.store.files import sha256_of
 
 BUNDLED_MODELS = Path(__file__).parents[1] / "bundled" / "models"
 WAYS_OUT = (
@@ -131,14 +132,16 @@ def fingerprint(directory: Path, *, weights: bool = True) -> str:
     patterns = (*_FINGERPRINTED, *_WEIGHTS) if weights else _FINGERPRINTED
     digest = hashlib.sha256()
     for path in sorted({path for pattern in patterns for path in directory.glob(pattern)}):
-        facts = path.stat()
-        content = _file_digest(path, facts.st_size, facts.st_mtime_ns)
-        digest.update(f"{path.name}\0{content}\n".encode())
+        digest.update(f"{path.name}\0{file_digest(path)}\n".encode())
     return digest.hexdigest()
 
 
-@lru_cache(maxsize=256)
-def _file_digest(path: Path, size: int, modified: int) -> str:
+def file_digest(path: Path) -> str:
     """SHA-256 of a file, read again only when its size or its time of change differs."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    facts = path.stat()
+    return _digest(path, facts.st_size, facts.st_mtime_ns)
+
+
+@lru_cache(maxsize=256)
+def _digest(path: Path, size: int, modified: int) -> str:
+    return sha256_of(path)

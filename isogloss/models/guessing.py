@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 
 from isogloss.errors import ModelError
-from isogloss.models.blocks import find_blocks, starting_above
+from isogloss.models.blocks import find_blocks, starting_above, watching
 from isogloss.models.loading import LoadedModel, load_model
 from isogloss.models.masking import only_asked
 from isogloss.models.memory import require_memory
-from isogloss.models.presets import find_preset
+from isogloss.models.presets import base_of, find_preset
 from isogloss.models.sources.finding import find_model
 from isogloss.models.tokens import tokenise
 from isogloss.store import Store
@@ -132,7 +132,7 @@ class Guesser:
         with torch.inference_mode(), ExitStack() as hooks:
             before = self._beginning(prompts[0].ids[:shared], len(prompts)) if shared else {}
             for layer in range(self.n_layers + 1):
-                hooks.enter_context(_watching(self._blocks, layer, keep))
+                hooks.enter_context(watching(self._blocks, layer, keep))
             network(**self._inputs(rest, real, shared) | before)
         return torch.stack(seen)
 
@@ -154,7 +154,7 @@ class Guesser:
         real, _, _ = _places(prompts, everywhere=False)
         with torch.inference_mode(), ExitStack() as hooks:
             for layer in range(self.n_layers + 1):
-                hooks.enter_context(_watching(self._blocks, layer, seen.append))
+                hooks.enter_context(watching(self._blocks, layer, seen.append))
             self.model.network.base_model(**self._inputs(prompts, real))
         return torch.stack(seen)
 
@@ -185,7 +185,7 @@ class Guesser:
     @contextmanager
     def changed(self, layer: int, change: Change) -> Iterator[None]:
         """Within, the states (batch, tokens, width) of `layer` are what `change` makes of them."""
-        with _watching(self._blocks, layer, change):
+        with watching(self._blocks, layer, change):
             yield
 
     def answer(self, prompts: Sequence[Prompt]) -> Any:
@@ -288,38 +288,10 @@ def _shared_tokens(prompts: Sequence[Prompt]) -> int:
     return next(different, most)
 
 
-@contextmanager
-def _watching(blocks: Any, layer: int, see: Callable[[Any], Any]) -> Iterator[None]:
-    """Within, `see` gets the states of a layer; what it returns, if anything, takes their place."""
-
-    def before(module: Any, args: Any, kwargs: Any) -> Any:
-        given = args[0] if args else kwargs["hidden_states"]
-        new = see(given)
-        if new is None:
-            return None
-        return ((new, *args[1:]), kwargs) if args else (args, {**kwargs, "hidden_states": new})
-
-    def after(module: Any, args: Any, output: Any) -> Any:
-        as_tuple = isinstance(output, tuple)
-        new = see(output[0] if as_tuple else output)
-        if new is None:
-            return None
-        return (new, *output[1:]) if as_tuple else new
-
-    if layer == 0:
-        hook = blocks[0].register_forward_pre_hook(before, with_kwargs=True)
-    else:
-        hook = blocks[layer - 1].register_forward_hook(after)
-    try:
-        yield
-    finally:
-        hook.remove()
-
-
-def load_guesser(name: str, store: Store, *, device: str = "auto") -> Guesser:
+def load_guesser(name: str, store: Store) -> Guesser:
     """Load a model with its head, and see that reading its last layer gives its own guesses."""
     require_memory(name)
-    guesser = Guesser(load_model(name, store, device=device, language_head=True))
+    guesser = Guesser(load_model(name, store, language_head=True))
     _check(guesser)
     return guesser
 
@@ -367,7 +339,7 @@ def identify(name: str, store: Store) -> str:
 
     Where a package of one version carries it, that says as much, and needs no weights to be there.
     """
-    preset = find_preset(name.removeprefix("random:").partition("#")[0])
+    preset = find_preset(base_of(name))
     if preset is not None and preset.where == "package":
         return name
     return find_model(name, store).fingerprint

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from isogloss.errors import IsoglossError, ModelError
+from isogloss.models.configuration import as_gguf, is_causal, is_encoder_alone, load_config
 from isogloss.models.files import HEAD, quietly
-from isogloss.models.presets import find_preset
 from isogloss.models.sources.finding import ModelFiles, find_model
 from isogloss.models.sources.gguf import gguf_error
 from isogloss.models.states import LayerStates, has_final_norm
@@ -46,39 +45,6 @@ class LoadedModel:
     def states(self) -> LayerStates:
         """The states that it has, by number and by name."""
         return LayerStates(self.n_layers, "apart" if self.final_norm else "none")
-
-
-@dataclass(frozen=True)
-class ModelShape:
-    """What a configuration says of a model's size, before its weights are loaded."""
-
-    n_layers: int
-    width: int
-    is_decoder: bool
-
-
-def count_layers(name: str, store: Store) -> int:
-    """How many blocks a model has, by its preset or by its configuration, which is fetched."""
-    base = name.removeprefix("random:").partition("#")[0]
-    preset = find_preset(base)
-    return preset.n_layers if preset else model_shape(find_model(f"random:{base}", store)).n_layers
-
-
-def model_shape(files: ModelFiles) -> ModelShape:
-    """The shape of a model by its configuration alone."""
-    try:
-        with quietly():
-            text_config = _load_config(files).get_text_config()
-    except (OSError, ValueError) as error:
-        if files.gguf:
-            raise gguf_error(files.directory / files.gguf, error) from error
-        raise ModelError(
-            f"The configuration of {files.name} in {files.directory} cannot be read: check that it "
-            "was saved by transformers."
-        ) from error
-    return ModelShape(
-        int(text_config.num_hidden_layers), int(text_config.hidden_size), _is_decoder(text_config)
-    )
 
 
 def choose_device(wish: str = "auto") -> str:
@@ -127,9 +93,9 @@ def load_model(
     place = choose_device(device) if weights else device
     try:
         with quietly():
-            config = _load_config(files)
+            config = load_config(files)
             text_config = config.get_text_config()
-            is_decoder = _is_decoder(text_config)
+            is_decoder = is_causal(text_config)
             dtype = choose_precision(place, is_decoder=is_decoder, wish=precision)
             kind = _kind_of_network(config, is_decoder=is_decoder, language_head=language_head)
             config._attn_implementation = _attention(kind, config)
@@ -171,7 +137,7 @@ def expect_norm(files: ModelFiles, store: Store) -> bool:
     """
     try:
         with quietly():
-            network = _small_one(_load_config(files))
+            network = _small_one(load_config(files))
             return has_final_norm(network, n_layers=1)
     except Exception:  # a configuration that cannot be cut short: its model can tell
         return load_model(files, store, device="cpu").final_norm
@@ -192,51 +158,6 @@ def _small_one(config: Any) -> Any:
         return kind.from_config(config, dtype=torch.float32, trust_remote_code=False).eval()
 
 
-def _load_config(files: ModelFiles) -> Any:
-    from transformers import AutoConfig
-
-    _refuse_code(files)
-    config = AutoConfig.from_pretrained(
-        files.directory, trust_remote_code=False, local_files_only=True, **_as_gguf(files)
-    )
-    if getattr(config, "is_encoder_decoder", False) and not _is_encoder_alone(config):
-        raise ModelError(
-            f"{files.name} is an encoder and a decoder in one, which have a stack of layers each: "
-            "choose a model that is one of them."
-        )
-    return config
-
-
-def _is_encoder_alone(config: Any) -> bool:
-    """Whether of an encoder and a decoder only the encoder was saved, as of sentence-T5."""
-    saved = config.architectures or ()
-    return bool(saved) and all(name.endswith("EncoderModel") for name in saved)
-
-
-def _as_gguf(files: ModelFiles) -> dict[str, str]:
-    """What transformers must be told to read one GGUF file in place of its own."""
-    return {"gguf_file": files.gguf} if files.gguf else {}
-
-
-def _refuse_code(files: ModelFiles) -> None:
-    """Raise that a model of a kind that transformers does not know is code, which is never run."""
-    from transformers import CONFIG_MAPPING
-
-    path = files.directory / "config.json"
-    if files.gguf or not path.is_file():
-        return
-    try:
-        given = json.loads(path.read_text("utf-8"))
-        kind, code = given.get("model_type", ""), given.get("auto_map")
-    except (OSError, ValueError, AttributeError):
-        return  # transformers says what is wrong with it
-    if code and kind not in CONFIG_MAPPING:
-        raise ModelError(
-            f"{files.name} is of a kind of its own ({kind or 'not named'}) and brings the code "
-            "for it, which is never run: choose a model that transformers itself knows."
-        )
-
-
 def _kind_of_network(config: Any, *, is_decoder: bool, language_head: bool) -> Any:
     from transformers import (
         AutoModel,
@@ -245,7 +166,7 @@ def _kind_of_network(config: Any, *, is_decoder: bool, language_head: bool) -> A
         AutoModelForTextEncoding,
     )
 
-    if _is_encoder_alone(config):
+    if is_encoder_alone(config):
         return AutoModelForTextEncoding
     if not language_head:
         return AutoModel
@@ -279,7 +200,7 @@ def _load_network(files: ModelFiles, kind: Any, config: Any, dtype: str) -> Any:
         trust_remote_code=False,
         local_files_only=True,
         output_loading_info=True,
-        **_as_gguf(files),
+        **as_gguf(files),
     )
     # What a file lacks, transformers fills with random numbers; only the pooler is never read.
     missing = sorted(key for key in report["missing_keys"] if "pooler" not in key)
@@ -325,7 +246,7 @@ def _load_tokenizer(files: ModelFiles) -> Any:
     whole = not files.gguf and (files.directory / "tokenizer.json").is_file()
     kind = PreTrainedTokenizerFast if whole else AutoTokenizer
     return kind.from_pretrained(
-        files.directory, trust_remote_code=False, local_files_only=True, **_as_gguf(files)
+        files.directory, trust_remote_code=False, local_files_only=True, **as_gguf(files)
     )
 
 
@@ -341,19 +262,6 @@ def _check_tokenizer(files: ModelFiles, tokenizer: Any, text_config: Any) -> Non
             f"The tokenizer in {files.directory} has {len(tokenizer):,} tokens where the model has "
             f"{text_config.vocab_size:,}: save the right one there as tokenizer.json."
         )
-
-
-def _is_decoder(text_config: Any) -> bool:
-    """Whether the model was trained to continue text rather than to fill gaps in it."""
-    from transformers.models.auto.modeling_auto import (
-        MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
-        MODEL_FOR_MASKED_LM_MAPPING_NAMES,
-    )
-
-    kind = text_config.model_type
-    if kind in MODEL_FOR_MASKED_LM_MAPPING_NAMES:
-        return bool(getattr(text_config, "is_decoder", False))
-    return kind in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 
 
 def _max_tokens(network: Any, tokenizer: Any, text_config: Any) -> int:

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from isogloss.errors import ModelError
-from isogloss.models.forward import next_batch, sort_by_length
 from isogloss.models.loading import LoadedModel
+from isogloss.models.pair_examples import token_batches
 from isogloss.models.tokens import tokenise
 
 MASKED_SHARE = 0.15
@@ -142,14 +142,10 @@ def make_batch(questions: Sequence[Cloze], padding: int) -> Batch:
 def measuring_batches(questions: Sequence[Cloze], padding: int) -> tuple[Batch, ...]:
     """All questions in batches of like length."""
     lengths = np.array([len(question.ids) for question in questions])
-    order = sort_by_length(lengths, range(len(questions)))
-    batches = []
-    first = 0
-    while first < len(order):
-        chosen = next_batch(order, lengths, first, TOKENS_AT_ONCE)
-        batches.append(make_batch([questions[index] for index in chosen], padding))
-        first += len(chosen)
-    return tuple(batches)
+    return tuple(
+        make_batch([questions[row] for row in rows], padding)
+        for rows in token_batches(lengths, TOKENS_AT_ONCE)
+    )
 
 
 def losses(network: Any, batch: Batch) -> Any:

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from isogloss.errors import ModelError
 from isogloss.formatting import human_size
-from isogloss.models.presets import find_preset
+from isogloss.models.presets import base_of, find_preset
 
 _MEMINFO = Path("/proc/meminfo")
 
 
 def memory_needed(name: str) -> int | None:
     """Bytes that a model takes in memory with its head, where that is known and much."""
-    preset = find_preset(name.removeprefix("random:").partition("#")[0])
+    preset = find_preset(base_of(name))
     return round(preset.gigabytes_in_memory * 1e9) or None if preset else None
 
 

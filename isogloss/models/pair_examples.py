@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,24 +86,6 @@ def _encode_for_decoder(tokenizer: Any, pairs: NliSet, limit: int) -> tuple[_Row
     return tuple(ids), tuple(segments)
 
 
-def shuffled_batches(lengths: np.ndarray, size: int, seed: int) -> list[np.ndarray]:
-    """All rows once, in random batches of rows of like length: within pools of 32 batches.
-
-    Padding is what a batch wastes; pools keep the batches random while little is wasted.
-    """
-    generator = np.random.default_rng(seed)
-    order = generator.permutation(len(lengths))
-    batches: list[np.ndarray] = []
-    for first in range(0, len(order), size * 32):
-        pool = order[first : first + size * 32]
-        pool = pool[np.argsort(lengths[pool], kind="stable")]
-        batches += [pool[i : i + size] for i in range(0, len(pool), size)]
-        if len(batches) > 1 and len(batches[-1]) == 1:  # nothing can be compared within one row
-            lonely = batches.pop()
-            batches[-1] = np.concatenate([batches[-1], lonely])
-    return [batches[i] for i in generator.permutation(len(batches))]
-
-
 def token_batches(lengths: np.ndarray, budget: int) -> Iterator[np.ndarray]:
     """All rows once, longest first, in batches of at most `budget` padded tokens."""
     order = np.argsort(-lengths, kind="stable")
@@ -114,21 +96,44 @@ def token_batches(lengths: np.ndarray, budget: int) -> Iterator[np.ndarray]:
         first += count
 
 
+def shuffled_batches(lengths: np.ndarray, size: int, seed: int) -> list[np.ndarray]:
+    """All rows once, in random batches of rows of like length: within pools of 32 batches.
+
+    Padding is what a batch wastes; pools keep the batches random while little is wasted.
+    """
+
+    def cut(pool: np.ndarray) -> list[np.ndarray]:
+        pool = pool[np.argsort(lengths[pool], kind="stable")]
+        return [pool[i : i + size] for i in range(0, len(pool), size)]
+
+    return _batches_of_pools(len(lengths), size * 32, cut, seed)
+
+
 def shuffled_token_batches(lengths: np.ndarray, budget: int, seed: int) -> list[np.ndarray]:
     """All rows once, in random batches of rows of like length and at most `budget` padded tokens.
 
     Batches are cut within random pools of about 32 of them, so they stay random while little is
     padded. None has a single row, in which nothing could be compared.
     """
-    generator = np.random.default_rng(seed)
-    order = generator.permutation(len(lengths))
     budget = max(budget, 2 * int(lengths.max()))
+
+    def cut(pool: np.ndarray) -> list[np.ndarray]:
+        return [pool[rows] for rows in token_batches(lengths[pool], budget)]
+
     pool_size = max(2, round(32 * budget / lengths.mean()))
+    return _batches_of_pools(len(lengths), pool_size, cut, seed)
+
+
+def _batches_of_pools(
+    rows: int, pool_size: int, cut: Callable[[np.ndarray], list[np.ndarray]], seed: int
+) -> list[np.ndarray]:
+    """Deal rows into random pools, cut each into batches, and shuffle these."""
+    generator = np.random.default_rng(seed)
+    order = generator.permutation(rows)
     batches: list[np.ndarray] = []
     for first in range(0, len(order), pool_size):
-        pool = order[first : first + pool_size]
-        batches += [pool[rows] for rows in token_batches(lengths[pool], budget)]
-        if len(batches) > 1 and len(batches[-1]) == 1:
+        batches += cut(order[first : first + pool_size])
+        if len(batches) > 1 and len(batches[-1]) == 1:  # nothing can be compared within one row
             lonely = batches.pop()
             batches[-1] = np.concatenate([batches[-1], lonely])
     return [batches[i] for i in generator.permutation(len(batches))]

@@ -12,7 +12,7 @@ from isogloss.errors import ModelError
 from isogloss.models.files import bundled_directory
 from isogloss.models.packaged.e5 import NAME as E5
 from isogloss.models.packaged.e5 import unpacked_e5_directory
-from isogloss.models.presets import find_preset
+from isogloss.models.presets import base_of, find_preset
 from isogloss.store import Store
 from isogloss.text.corpora import ParallelCorpus
 
@@ -34,7 +34,7 @@ class TokenisationPreview:
 
 def local_directory(name: str, store: Store | None = None) -> Path | None:
     """Where a model's files are, if that can be told without a download or unpacking anything."""
-    name = name.removeprefix("random:").partition("#")[0]
+    name = base_of(name)
     preset = find_preset(name)
     if preset is not None and preset.where == "bundled":
         return bundled_directory(preset)
@@ -93,7 +93,7 @@ def size_of_model(name: str) -> ModelSize:
     directory = local_directory(name)
     if directory is not None:
         return _size_by_config(directory)
-    preset = find_preset(name.removeprefix("random:").partition("#")[0])
+    preset = find_preset(base_of(name))
     if preset is None:
         raise ModelError(f"The size of {name} is known once it is downloaded.")
     width = preset.width

@@ -9,12 +9,11 @@ How many states there are and what each is called is said here and nowhere else.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from isogloss.errors import ExtractionError
-from isogloss.models.blocks import last_block
+from isogloss.models.blocks import last_block, watching
 
 AFTER_NORM = "after the final norm"
 BLOCKS = "blocks"
@@ -142,21 +141,7 @@ def _hidden_states(network: Any, inputs: dict[str, Any]) -> Sequence[Any]:
 
 def _run(network: Any, n_layers: int, inputs: dict[str, Any]) -> tuple[Sequence[Any], Any]:
     """The hidden states as transformers gives them, and what the last block handed on."""
-    with _watching(last_block(network, n_layers)) as seen:
+    seen: list[Any] = []
+    with watching([last_block(network, n_layers)], 1, seen.append):
         given = _hidden_states(network, inputs)
     return given, seen[-1]
-
-
-@contextmanager
-def _watching(block: Any) -> Any:
-    """Within, what a block hands on is put into the list."""
-    seen: list[Any] = []
-
-    def look(module: Any, args: Any, output: Any) -> None:
-        seen.append(output[0] if isinstance(output, tuple | list) else output)
-
-    hook = block.register_forward_hook(look)
-    try:
-        yield seen
-    finally:
-        hook.remove()

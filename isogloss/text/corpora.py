@@ -1,7 +1,9 @@
 """Where corpora come from: any file or upload of parallel text, and the ones bundled here."""
 
+import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from os import PathLike
 from pathlib import Path
@@ -62,7 +64,7 @@ LIMITS = Limits(bytes=50_000_000, pairs=100_000, characters=10_000)
 
 @dataclass(frozen=True)
 class BundledCorpus:
-    """A corpus that comes with Isogloss."""
+    """A corpus that comes with Isogloss, as bundled/corpora/corpora.toml lists it."""
 
     name: str
     title: str
@@ -74,64 +76,6 @@ class BundledCorpus:
     def path(self) -> Path:
         """Where its file is; two of many languages are read from the file of all."""
         return BUNDLED_DIRECTORY / f"{self.file or self.name}.tsv"
-
-
-BUNDLED = (
-    BundledCorpus(
-        "everyday.en-zh",
-        "Everyday sentences, English and Chinese",
-        ("en", "zh"),
-        "Short sentences about daily life by topic, some with gold word alignments.",
-    ),
-    BundledCorpus(
-        "news.en-zh",
-        "News, English and Chinese",
-        ("en", "zh"),
-        "Longer sentences in the manner of news reports, by topic.",
-    ),
-    BundledCorpus(
-        "parallel-words.en-zh",
-        "Parallel words, English and Chinese",
-        ("en", "zh"),
-        "Single words and their translations, by topic.",
-    ),
-    BundledCorpus(
-        "everyday.en-nl",
-        "Everyday sentences, English and Dutch",
-        ("en", "nl"),
-        "Short sentences about daily life in two closely related languages, by topic.",
-    ),
-    BundledCorpus(
-        "everyday.en-de",
-        "Everyday sentences, English and German",
-        ("en", "de"),
-        "The English sentences of the Dutch pairs, with German ones, by topic.",
-    ),
-    BundledCorpus(
-        "everyday.en-es",
-        "Everyday sentences, English and Spanish",
-        ("en", "es"),
-        "Forty short sentences on eight topics, two of the sixteen languages they are in.",
-        "everyday.16-languages",
-    ),
-    BundledCorpus(
-        "everyday.en-fr",
-        "Everyday sentences, English and French",
-        ("en", "fr"),
-        "Forty short sentences on eight topics, two of the sixteen languages they are in.",
-        "everyday.16-languages",
-    ),
-    BundledCorpus(
-        "everyday.16-languages",
-        "Everyday sentences in sixteen languages",
-        (
-            *("en", "zh", "de", "fr", "es", "ru", "bg", "el"),
-            *("ar", "hi", "ja", "ko", "sw", "th", "tr", "vi"),
-        ),
-        "Forty short sentences about daily life, five on each of eight topics.",
-    ),
-)
-BUNDLED_NAMES = tuple(bundled.name for bundled in BUNDLED)
 
 
 @dataclass(frozen=True)
@@ -226,18 +170,25 @@ def read_corpus(
     )
 
 
+@cache
 def bundled_corpora() -> tuple[BundledCorpus, ...]:
     """The corpora that come with Isogloss."""
-    return BUNDLED
+    table = tomllib.loads((BUNDLED_DIRECTORY / "corpora.toml").read_text(encoding="utf-8"))
+    return tuple(
+        BundledCorpus(**each | {"languages": tuple(each["languages"].split())})
+        for each in table["text"]
+    )
+
+
+BUNDLED_NAMES = tuple(bundled.name for bundled in bundled_corpora())
 
 
 def load_bundled(name: str) -> ParallelCorpus:
     """A bundled corpus by its name, read as any other file."""
-    for bundled in BUNDLED:
-        if bundled.name == name:
-            return read_corpus(bundled.path, name=name, languages=bundled.languages).corpus
-    known = ", ".join(bundled.name for bundled in BUNDLED)
-    raise CorpusError(f"There is no bundled corpus {name!r}; choose among {known}.")
+    known = {bundled.name: bundled for bundled in bundled_corpora()}
+    if name not in known:
+        raise CorpusError(f"There is no bundled corpus {name!r}; choose among {', '.join(known)}.")
+    return read_corpus(known[name].path, name=name, languages=known[name].languages).corpus
 
 
 def _files_of(given: Sequence[AnyFile]) -> list[AnyFile]:

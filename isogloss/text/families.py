@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-_TABLE = Path(__file__).parents[1] / "bundled" / "families" / "families.tsv"
+from isogloss.text.language_names import language_of
 
 SOURCE = "Glottolog, three levels (family, branch, group)"
 
 
-@cache
-def _paths() -> dict[str, tuple[str, ...]]:
-    """Family, branch and group by language code."""
-    with _TABLE.open(encoding="utf-8", newline="") as file:
-        _, *rows = csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-    return {code: tuple(path) for code, *path in rows}
-
-
-def path_of(code: str) -> tuple[str, ...] | None:
-    """Family, branch and group of a language, None if they are not known here."""
-    return _paths().get(code.partition("-")[0].lower())
+def path_of(code: str) -> tuple[str, ...]:
+    """Family, branch and group of a language, empty if they are not known here."""
+    language = language_of(code)
+    return language.path if language else ()
 
 
 def family_of(code: str) -> str:
     """The family of a language, empty if it is not known here."""
-    path = path_of(code)
-    return path[0] if path else ""
+    return "".join(path_of(code)[:1])
 
 
 def genealogical_distances(codes: Sequence[str]) -> npt.NDArray[np.float64]:
@@ -46,10 +35,8 @@ def genealogical_distances(codes: Sequence[str]) -> npt.NDArray[np.float64]:
     return distances
 
 
-def _apart(first: tuple[str, ...] | None, second: tuple[str, ...] | None) -> float:
-    if first is None or second is None:
+def _apart(first: tuple[str, ...], second: tuple[str, ...]) -> float:
+    if not first or not second:
         return float("nan")
-    shared = 0
-    while shared < len(first) and first[: shared + 1] == second[: shared + 1]:
-        shared += 1
+    shared = sum(first[:level] == second[:level] for level in range(1, len(first) + 1))
     return 1.0 + len(first) - shared

@@ -1,289 +1,53 @@
-"""Languages: their codes of ISO 639-1, their English names, and what else they are called."""
+"""The languages that are known here: their codes, their names, and where they come from.
 
-# Code: the English name; other codes and names, in English and in itself.
-LANGUAGES: dict[str, tuple[str, str]] = {
-    "ar": ("Arabic", "ara arb العربية"),
-    "bg": ("Bulgarian", "bul български"),
-    "bn": ("Bengali", "ben bangla বাংলা"),
-    "ca": ("Catalan", "cat català"),
-    "cs": ("Czech", "ces cze čeština"),
-    "cy": ("Welsh", "cym wel cymraeg"),
-    "da": ("Danish", "dan dansk"),
-    "de": ("German", "deu ger deutsch"),
-    "el": ("Greek", "ell gre ελληνικά"),
-    "en": ("English", "eng"),
-    "es": ("Spanish", "spa español castellano"),
-    "et": ("Estonian", "est eesti"),
-    "eu": ("Basque", "eus baq euskara"),
-    "fa": ("Persian", "fas per pes farsi فارسی"),
-    "fi": ("Finnish", "fin suomi"),
-    "fr": ("French", "fra fre français"),
-    "ga": ("Irish", "gle gaeilge"),
-    "he": ("Hebrew", "heb iw עברית"),
-    "hi": ("Hindi", "hin हिन्दी"),
-    "hr": ("Croatian", "hrv hrvatski"),
-    "hu": ("Hungarian", "hun magyar"),
-    "hy": ("Armenian", "hye arm հայերեն"),
-    "id": ("Indonesian", "ind"),
-    "is": ("Icelandic", "isl ice íslenska"),
-    "it": ("Italian", "ita italiano"),
-    "ja": ("Japanese", "jpn 日本語 日语 日文"),
-    "ka": ("Georgian", "kat geo ქართული"),
-    "ko": ("Korean", "kor 한국어 韩语 韓語"),
-    "lt": ("Lithuanian", "lit lietuvių"),
-    "lv": ("Latvian", "lav lvs latviešu"),
-    "mk": ("Macedonian", "mkd mac македонски"),
-    "ms": ("Malay", "msa may zsm"),
-    "nb": ("Norwegian Bokmål", "nob"),
-    "nl": ("Dutch", "nld dut nederlands"),
-    "no": ("Norwegian", "nor norsk"),
-    "pl": ("Polish", "pol polski"),
-    "pt": ("Portuguese", "por português"),
-    "ro": ("Romanian", "ron rum română"),
-    "ru": ("Russian", "rus русский"),
-    "sk": ("Slovak", "slk slo slovenčina"),
-    "sl": ("Slovenian", "slv slovene slovenščina"),
-    "sq": ("Albanian", "sqi alb als shqip"),
-    "sr": ("Serbian", "srp српски srpski"),
-    "sv": ("Swedish", "swe svenska"),
-    "sw": ("Swahili", "swa swh kiswahili"),
-    "ta": ("Tamil", "tam தமிழ்"),
-    "te": ("Telugu", "tel తెలుగు"),
-    "th": ("Thai", "tha ไทย ภาษาไทย"),
-    "tr": ("Turkish", "tur türkçe"),
-    "uk": ("Ukrainian", "ukr українська"),
-    "ur": ("Urdu", "urd اردو"),
-    "vi": ("Vietnamese", "vie"),
-    "yue": ("Cantonese", "粤语 粵語"),
-    "zh": (
-        "Chinese",
-        "zho chi cmn mandarin 中文 汉语 漢語 华语 華語 普通话 普通話 国语 國語 "
-        "简体中文 繁體中文 简体 繁體 simplified_chinese traditional_chinese",
-    ),
-}
+The table is `isogloss/bundled/languages/languages.tsv`: the two-letter codes of ISO 639-1, and the
+three-letter ones of NTREX's and FLORES's languages that have none of two.
+"""
 
-# The remaining two-letter codes of ISO 639-1.
-OTHER_LANGUAGES = {
-    "aa": "Afar",
-    "ab": "Abkhazian",
-    "ae": "Avestan",
-    "af": "Afrikaans",
-    "ak": "Akan",
-    "am": "Amharic",
-    "an": "Aragonese",
-    "as": "Assamese",
-    "av": "Avaric",
-    "ay": "Aymara",
-    "az": "Azerbaijani",
-    "ba": "Bashkir",
-    "be": "Belarusian",
-    "bh": "Bihari",
-    "bi": "Bislama",
-    "bm": "Bambara",
-    "bo": "Tibetan",
-    "br": "Breton",
-    "bs": "Bosnian",
-    "ce": "Chechen",
-    "ch": "Chamorro",
-    "co": "Corsican",
-    "cr": "Cree",
-    "cu": "Church Slavic",
-    "cv": "Chuvash",
-    "dv": "Divehi",
-    "dz": "Dzongkha",
-    "ee": "Ewe",
-    "eo": "Esperanto",
-    "ff": "Fulah",
-    "fj": "Fijian",
-    "fo": "Faroese",
-    "fy": "Western Frisian",
-    "gd": "Scottish Gaelic",
-    "gl": "Galician",
-    "gn": "Guarani",
-    "gu": "Gujarati",
-    "gv": "Manx",
-    "ha": "Hausa",
-    "ho": "Hiri Motu",
-    "ht": "Haitian Creole",
-    "hz": "Herero",
-    "ia": "Interlingua",
-    "ie": "Interlingue",
-    "ig": "Igbo",
-    "ii": "Sichuan Yi",
-    "ik": "Inupiaq",
-    "io": "Ido",
-    "iu": "Inuktitut",
-    "jv": "Javanese",
-    "kg": "Kongo",
-    "ki": "Kikuyu",
-    "kj": "Kuanyama",
-    "kk": "Kazakh",
-    "kl": "Kalaallisut",
-    "km": "Khmer",
-    "kn": "Kannada",
-    "kr": "Kanuri",
-    "ks": "Kashmiri",
-    "ku": "Kurdish",
-    "kv": "Komi",
-    "kw": "Cornish",
-    "ky": "Kyrgyz",
-    "la": "Latin",
-    "lb": "Luxembourgish",
-    "lg": "Ganda",
-    "li": "Limburgish",
-    "ln": "Lingala",
-    "lo": "Lao",
-    "lu": "Luba-Katanga",
-    "mg": "Malagasy",
-    "mh": "Marshallese",
-    "mi": "Maori",
-    "ml": "Malayalam",
-    "mn": "Mongolian",
-    "mr": "Marathi",
-    "mt": "Maltese",
-    "my": "Burmese",
-    "na": "Nauru",
-    "nd": "North Ndebele",
-    "ne": "Nepali",
-    "ng": "Ndonga",
-    "nn": "Norwegian Nynorsk",
-    "nr": "South Ndebele",
-    "nv": "Navajo",
-    "ny": "Nyanja",
-    "oc": "Occitan",
-    "oj": "Ojibwa",
-    "om": "Oromo",
-    "or": "Odia",
-    "os": "Ossetian",
-    "pa": "Punjabi",
-    "pi": "Pali",
-    "ps": "Pashto",
-    "qu": "Quechua",
-    "rm": "Romansh",
-    "rn": "Rundi",
-    "rw": "Kinyarwanda",
-    "sa": "Sanskrit",
-    "sc": "Sardinian",
-    "sd": "Sindhi",
-    "se": "Northern Sami",
-    "sg": "Sango",
-    "si": "Sinhala",
-    "sm": "Samoan",
-    "sn": "Shona",
-    "so": "Somali",
-    "ss": "Swati",
-    "st": "Southern Sotho",
-    "su": "Sundanese",
-    "tg": "Tajik",
-    "ti": "Tigrinya",
-    "tk": "Turkmen",
-    "tl": "Tagalog",
-    "tn": "Tswana",
-    "to": "Tongan",
-    "ts": "Tsonga",
-    "tt": "Tatar",
-    "tw": "Twi",
-    "ty": "Tahitian",
-    "ug": "Uyghur",
-    "uz": "Uzbek",
-    "ve": "Venda",
-    "vo": "Volapük",
-    "wa": "Walloon",
-    "wo": "Wolof",
-    "xh": "Xhosa",
-    "yi": "Yiddish",
-    "yo": "Yoruba",
-    "za": "Zhuang",
-    "zu": "Zulu",
-}
+import csv
+from dataclasses import dataclass
+from pathlib import Path
 
-# Languages that have a code of three letters and none of two: those of NTREX and most of FLORES.
-THREE_LETTER_LANGUAGES = {
-    "ace": "Acehnese",
-    "ary": "Moroccan Arabic",
-    "arz": "Egyptian Arabic",
-    "ast": "Asturian",
-    "awa": "Awadhi",
-    "ban": "Balinese",
-    "bem": "Bemba",
-    "bho": "Bhojpuri",
-    "bug": "Buginese",
-    "ceb": "Cebuano",
-    "cjk": "Chokwe",
-    "ckb": "Central Kurdish",
-    "crh": "Crimean Tatar",
-    "din": "Dinka",
-    "dyu": "Dyula",
-    "fon": "Fon",
-    "fur": "Friulian",
-    "haw": "Hawaiian",
-    "hmn": "Hmong",
-    "hne": "Chhattisgarhi",
-    "ilo": "Ilocano",
-    "kab": "Kabyle",
-    "kac": "Jingpho",
-    "kam": "Kamba",
-    "kbp": "Kabiyè",
-    "kea": "Kabuverdianu",
-    "kmb": "Kimbundu",
-    "lij": "Ligurian",
-    "lmo": "Lombard",
-    "ltg": "Latgalian",
-    "lua": "Luba-Kasai",
-    "luo": "Luo",
-    "lus": "Mizo",
-    "mag": "Magahi",
-    "mai": "Maithili",
-    "mey": "Hassaniya Arabic",
-    "min": "Minangkabau",
-    "mni": "Manipuri",
-    "mos": "Mossi",
-    "nso": "Northern Sotho",
-    "nus": "Nuer",
-    "pag": "Pangasinan",
-    "pap": "Papiamento",
-    "prs": "Dari",
-    "sat": "Santali",
-    "scn": "Sicilian",
-    "shi": "Tashelhit",
-    "shn": "Shan",
-    "szl": "Silesian",
-    "taq": "Tamasheq",
-    "tpi": "Tok Pisin",
-    "tum": "Tumbuka",
-    "tzm": "Central Atlas Tamazight",
-    "umb": "Umbundu",
-    "vec": "Venetian",
-    "war": "Waray",
-}
+_TABLE = Path(__file__).parents[1] / "bundled" / "languages" / "languages.tsv"
 
-# What else the languages above are called: codes of three letters, ISO 639-2 and 639-3.
-_THREE_LETTERS = (
-    "aa aar, ab abk, ae ave, af afr, ak aka, am amh, an arg, as asm, av ava, ay aym, az aze "
-    "azj, ba bak, be bel, bh bih, bi bis, bm bam, bo bod tib, br bre, bs bos, ce che, ch cha, "
-    "co cos, cr cre, cu chu, cv chv, dv div, dz dzo, ee ewe, eo epo, ff ful fuv fuc, fj fij, "
-    "fo fao, fy fry, gd gla, gl glg, gn grn, gu guj, gv glv, ha hau, ho hmo, ht hat, hz her, "
-    "ia ina, ie ile, ig ibo, ii iii, ik ipk, io ido, iu iku, jv jav, kg kon, ki kik, kj kua, "
-    "kk kaz, kl kal, km khm, kn kan, kr kau, ks kas, ku kur kmr, kv kom, kw cor, ky kir, la "
-    "lat, lb ltz, lg lug, li lim, ln lin, lo lao, lu lub, mg mlg plt, mh mah, mi mri mao, ml "
-    "mal, mn mon khk, mr mar, mt mlt, my mya bur, na nau, nd nde, ne nep npi, ng ndo, nn nno, "
-    "nr nbl, nv nav, ny nya, oc oci, oj oji, om orm gaz, or ori ory, os oss, pa pan, pi pli, "
-    "ps pus pbt, qu que, rm roh, rn run, rw kin, sa san, sc srd, sd snd, se sme, sg sag, si "
-    "sin, sm smo, sn sna, so som, ss ssw, st sot, su sun, tg tgk, ti tir, tk tuk, tl tgl fil, "
-    "tn tsn, to ton, ts tso, tt tat, tw twi, ty tah, ug uig, uz uzb uzn, ve ven, vo vol, wa "
-    "wln, wo wol, xh xho, yi yid ydd, yo yor, za zha, zu zul "
-)
-THREE_LETTER_CODES: dict[str, str] = {
-    longer: code for code, *others in map(str.split, _THREE_LETTERS.split(",")) for longer in others
-}
 
-_NAMES = {
-    **{code: name for code, (name, _) in LANGUAGES.items()},
-    **OTHER_LANGUAGES,
-    **THREE_LETTER_LANGUAGES,
-}
+@dataclass(frozen=True)
+class KnownLanguage:
+    """A row: `also` are its other codes and names, in English and in itself.
+
+    `offered` says whether forms list it; `path` has its family, branch and group if these are
+    known.
+    """
+
+    code: str
+    name: str
+    offered: bool
+    also: tuple[str, ...]
+    path: tuple[str, ...]
+
+
+def _read() -> dict[str, KnownLanguage]:
+    with _TABLE.open(encoding="utf-8", newline="") as file:
+        _, *rows = csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+    return {
+        code: KnownLanguage(
+            code, name, bool(offered), tuple(also.split()), tuple(filter(None, path))
+        )
+        for code, name, offered, also, *path in rows
+    }
+
+
+TABLE = _read()
+LANGUAGES = tuple(code for code, language in TABLE.items() if language.offered)
+"""The codes that forms offer."""
+
+
+def language_of(code: str) -> KnownLanguage | None:
+    """The language of a code, with or without script and region; None if it is not known here."""
+    return TABLE.get(code.split("-")[0].lower())
 
 
 def language_name(code: str) -> str:
     """The English name of a language code, or the code itself where it is not known here."""
-    return _NAMES.get(code.split("-")[0].lower(), code)
+    language = language_of(code)
+    return language.name if language else code

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from isogloss.errors import CorpusError
-from isogloss.text.corpora import LIMITS, bundled_corpora, load_bundled, read_corpus
+from isogloss.text.corpora import BUNDLED_NAMES, LIMITS, bundled_corpora, load_bundled, read_corpus
 from isogloss.text.nli import LABELS, read_nli_file
 from isogloss.text.parallel import ParallelCorpus
 from isogloss.text.readers.decoding import decode_file
@@ -129,7 +129,7 @@ def bundled_sources(language: str) -> tuple[str, ...]:
 
 def read_source(source: str, language: str | None = None) -> dict[str, tuple[str, ...]]:
     """The sentences of a source by language; `language` is that of a plain text."""
-    if source in {corpus.name for corpus in bundled_corpora()}:
+    if source in BUNDLED_NAMES:
         return _sides(load_bundled(source))
     file = decode_file(load_file(source, LIMITS.bytes), None, keep_undecodable=False)
     if not file.text.strip():

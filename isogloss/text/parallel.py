@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import fmean, median
 
@@ -134,14 +134,12 @@ class ParallelCorpus:
         sides: Sequence[Sequence[str]],
         *,
         topics: tuple[str, ...] | None = None,
-        gold: tuple[GoldAlignment | None, ...] | None = None,
-        words: tuple[Words | None, ...] | None = None,
     ) -> "ParallelCorpus":
         """The text of these sides, one a language, each with one entry per row."""
         if len(sides) < 2:
             raise CorpusError(f"The corpus {name} has one side; a parallel text has two or more.")
         first, second, *more = map(tuple, sides)
-        return cls(name, tuple(languages), first, second, topics, gold, words, tuple(more))
+        return cls(name, tuple(languages), first, second, topics, more=tuple(more))
 
     def __len__(self) -> int:
         return len(self.source)
@@ -216,16 +214,14 @@ class ParallelCorpus:
     def select(self, indices: Iterable[int]) -> "ParallelCorpus":
         """The corpus of the rows at `indices`, in that order."""
         chosen = tuple(indices)
-        return ParallelCorpus(
-            name=self.name,
-            languages=self.languages,
+        return replace(
+            self,
             source=tuple(self.source[i] for i in chosen),
             target=tuple(self.target[i] for i in chosen),
             topics=self.topics and tuple(self.topics[i] for i in chosen),
             gold=self.gold and tuple(self.gold[i] for i in chosen),
             words=self.words and tuple(self.words[i] for i in chosen),
             more=tuple(tuple(side[i] for i in chosen) for side in self.more),
-            origin=self.origin,
         )
 
     @property

@@ -21,7 +21,7 @@ from isogloss.text.corpora import LIMITS
 from isogloss.text.readers.decoding import decode_file
 from isogloss.text.readers.files import load_file, plain_name
 from isogloss.text.readers.languages import languages_in_name
-from isogloss.text.readers.rows import mend_torn_rows, split_lines, without_blank_end
+from isogloss.text.readers.rows import header_places, mend_torn_rows, split_lines, without_blank_end
 
 BUNDLED_DIRECTORY = Path(__file__).parents[1] / "bundled" / "sts"
 BUNDLED_LANGUAGES = ("en", "zh")
@@ -139,11 +139,7 @@ def read_sts_file(path: str | PathLike[str]) -> StsSet:
 
 def _find_places(cells: list[str]) -> tuple[tuple[int, int, int], bool]:
     """Where sentences and score stand, and whether this first line is a header."""
-    lowered = [cell.strip().lower() for cell in cells]
-    found = {
-        column: next((lowered.index(name) for name in names if name in lowered), None)
-        for column, names in COLUMNS.items()
-    }
+    found = header_places(cells, COLUMNS)
     if all(place is None for place in found.values()):
         return (_BENCHMARK_PLACES if len(cells) >= _BENCHMARK_COLUMNS else (0, 1, 2)), False
     for column, place in found.items():

@@ -10,8 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 from isogloss.errors import CorpusError
 from isogloss.text.parallel import Link, ParallelCorpus
 from isogloss.text.readers.languages import language_code
-from isogloss.text.readers.lines import SEPARATOR
-from isogloss.text.readers.tables import quote_all
+from isogloss.text.readers.tables import SEPARATOR, quote_all
 
 _LINE_BREAK = re.compile(r"[\r\n]")
 _SPACE = re.compile(" ")

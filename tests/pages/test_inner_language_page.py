@@ -66,9 +66,9 @@ def test_the_layer_and_the_word_are_in_the_address(open_app, river):
 
 
 def test_what_is_not_computed_is_offered_with_its_cost(open_app, app_store, monkeypatch):
-    from isogloss.models.packaged import installed
+    from isogloss.models.packaged import gguf
 
-    monkeypatch.setattr(installed, "_is_there", lambda package: True)
+    monkeypatch.setattr(gguf, "_is_there", lambda package: True)
     app = open_app("inner_language")
     assert "is not computed yet" in said(app)
     assert "1.1 GB to install and 7.5 GB of memory" in said(app)
@@ -90,9 +90,9 @@ def test_what_is_kept_of_a_model_is_said(open_app, river):
 
 def test_a_model_that_does_not_fit_is_refused(open_app, app_store, monkeypatch):
     from components.inner_language import computing
-    from isogloss.models.packaged import installed
+    from isogloss.models.packaged import gguf
 
-    monkeypatch.setattr(installed, "_is_there", lambda package: True)
+    monkeypatch.setattr(gguf, "_is_there", lambda package: True)
     monkeypatch.setattr(computing, "memory_available", lambda: 3_000_000_000)
     app = open_app("inner_language")
     assert "Only 3.0 GB are free here" in said(app)
@@ -100,9 +100,9 @@ def test_a_model_that_does_not_fit_is_refused(open_app, app_store, monkeypatch):
 
 
 def test_without_its_weights_a_model_is_not_offered(open_app, app_store, monkeypatch):
-    from isogloss.models.packaged import installed
+    from isogloss.models.packaged import gguf
 
-    monkeypatch.setattr(installed, "_is_there", lambda package: False)
+    monkeypatch.setattr(gguf, "_is_there", lambda package: False)
     for model, extra in ((QWEN, "qwen"), ("gemma-3-270m", "models")):
         app = open_app("inner_language", model=model, part="swap")
         assert (
@@ -117,9 +117,9 @@ def test_without_its_weights_a_model_is_not_offered(open_app, app_store, monkeyp
 def test_a_random_model_is_offered_beside_and_then_said(
     open_app, river, app_store, tmp_path, monkeypatch
 ):
-    from isogloss.models.packaged import installed
+    from isogloss.models.packaged import gguf
 
-    monkeypatch.setattr(installed, "_is_there", lambda package: True)
+    monkeypatch.setattr(gguf, "_is_there", lambda package: True)
     app = open_app("inner_language")
     assert app.button[0].label == "Compare with a random model"
     asked = with_random_weights(river)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from components.shared import loading
-from isogloss.models.loading import choose_device, count_layers
+from isogloss.models.configuration import count_layers
+from isogloss.models.loading import choose_device
 from isogloss.text.monolingual import read_source
 
 if TYPE_CHECKING:  # what only one form needs is imported when it is opened

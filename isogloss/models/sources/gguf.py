@@ -5,13 +5,12 @@ Transformers reads the architectures that it knows and turns rounded weights int
 
 from __future__ import annotations
 
-import hashlib
 import re
-from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
 from isogloss.errors import ModelError
+from isogloss.models.files import file_digest
 
 ENDING = ".gguf"
 _MAGIC = b"GGUF"
@@ -66,11 +65,4 @@ def gguf_error(path: Path, error: Exception) -> ModelError:
 
 def gguf_fingerprint(path: Path) -> str:
     """SHA-256 of the file, which is all of the model."""
-    facts = path.stat()
-    return f"gguf {_digest(path, facts.st_size, facts.st_mtime_ns)}"
-
-
-@lru_cache(maxsize=16)
-def _digest(path: Path, size: int, modified: int) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    return f"gguf {file_digest(path)}"

@@ -14,7 +14,8 @@ import re
 from dataclasses import dataclass
 
 from isogloss.errors import CorpusError
-from isogloss.text.hub.sets import BY_NAME, HubSet
+from isogloss.text.hub.sets import BY_NAME, HubSet, page_of
+from isogloss.text.readers.languages import language_codes
 
 HUB = "hub"
 OTHERS = "hub:owner/name/configuration/split:column=en,column=zh"
@@ -50,6 +51,21 @@ class HubName:
     revision: str | None
     sides: tuple[Side, ...]
     first: int | None
+
+    @property
+    def title(self) -> str:
+        """What the data set is called."""
+        return self.known.title if self.known else self.repository
+
+    @property
+    def page(self) -> str:
+        """Where its card can be read."""
+        return page_of(self.repository)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The codes of the languages that were asked for."""
+        return language_codes([side.language for side in self.sides])
 
     @property
     def called(self) -> str:

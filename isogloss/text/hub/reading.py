@@ -3,36 +3,30 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
-import re
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from isogloss.errors import CorpusError
-from isogloss.formatting import human_size
+from isogloss.store.files import sha256_of
 from isogloss.text.corpora import LIMITS, ReadResult, read_corpus
-from isogloss.text.hub.names import HubName, Side, parse_hub_name
+from isogloss.text.hub.layout import MOST_FETCHED, FoundFiles, called_there, find_files
+from isogloss.text.hub.names import HubName, parse_hub_name
 from isogloss.text.hub.origin import Origin
 from isogloss.text.hub.repository import (
     JSON_LINES,
     PARQUET,
     Repository,
-    has_word,
     open_repository,
     some,
 )
-from isogloss.text.hub.sets import page_of
 from isogloss.text.readers.files import CorpusFile, format_bytes, load_file
 from isogloss.text.readers.jsonlines import parquet_as_json_lines, parquet_columns, parse_object
-from isogloss.text.readers.languages import language_code, language_codes, language_of_file
 
-MOST_FETCHED = 200_000_000
-"""Bytes that are fetched of a data set for one text."""
 LIMITS_OF_THE_HUB = (
     f"At most {format_bytes(MOST_FETCHED)} are fetched and {LIMITS.pairs:,} rows read; #1000 after "
     "a name takes the first 1,000."
@@ -40,15 +34,13 @@ LIMITS_OF_THE_HUB = (
 _TEXT_COLUMNS = ("text", "sentence")
 _ID = "id"
 _AS_IS = "as it is"
-_USUAL_SCRIPT = {"zh": "Hans"}
-"""Which of a language's scripts is meant by its code alone, where a data set has both."""
 
 
 def load_from_hub(text: str) -> ReadResult:
     """The text that a name of the hub stands for, with its origin; rows are checked as a file's."""
     name = parse_hub_name(text)
     repository = open_repository(name.repository, name.revision)
-    found = _layout(name, repository)
+    found = find_files(name, repository)
     paths = {path: repository.fetch(path) for path in found.files}
     result = (_read_columns if found.columns else _read_files)(name, paths, found)
     corpus = replace(result.corpus, origin=_origin(name, repository, paths))
@@ -61,133 +53,7 @@ def load_from_hub(text: str) -> ReadResult:
     )
 
 
-@dataclass(frozen=True)
-class _Found:
-    """The files to read; of a table also the column of each language."""
-
-    files: tuple[str, ...]
-    columns: tuple[str, ...] = ()
-    languages: tuple[str, ...] = ()
-
-
-def _layout(name: HubName, repository: Repository) -> _Found:
-    """Which files have the text, before any of them is fetched."""
-    layout = name.known.layout if name.known else ""
-    if layout == "pairs":
-        found = _pair_with_english(name, repository)
-    else:
-        own = {} if layout == "columns" else _files_by_language(name, repository)
-        if len(own) == len(name.sides):
-            found = _Found(tuple(own.values()), languages=_languages(name))
-        elif layout == "files":
-            raise _no_language(name, repository, own)
-        else:
-            files = repository.table_files(name.config, name.split)
-            found = _Found(tuple(files), tuple(side.name for side in name.sides), _languages(name))
-    size = sum(repository.sizes[path] or 0 for path in found.files)
-    if size > MOST_FETCHED:
-        raise CorpusError(
-            f"{name.text} would fetch {human_size(size)} in {len(found.files)} files, over the "
-            f"limit of {format_bytes(MOST_FETCHED)}: name a smaller split, or fetch the files and "
-            "give a part of them."
-        )
-    return found
-
-
-def _languages(name: HubName) -> tuple[str, ...]:
-    return language_codes([side.language for side in name.sides])
-
-
-def _files_by_language(name: HubName, repository: Repository) -> dict[Side, str]:
-    """The file of each language, of those whose paths have the asked words; all or some."""
-    if any(side.column for side in name.sides):
-        return {}
-    words = [word for word in (name.config, name.split) if word]
-    tags: dict[str, str] = {}
-    for path in repository.data_files:
-        tag = language_of_file(path.rpartition("/")[2]) or _stem(path)
-        if all(has_word(path, word) for word in words):
-            tags.setdefault(tag, path)
-    found = {}
-    for side in name.sides:
-        called = _called(side.language, list(tags), name)
-        if called is not None:
-            found[side] = tags[called]
-    return found
-
-
-def _stem(path: str) -> str:
-    return path.rpartition("/")[2].partition(".")[0]
-
-
-def _called(language: str, tags: Sequence[str], name: HubName) -> str | None:
-    """What a data set calls a language, None if it has none of it."""
-    exact = [tag for tag in tags if _key(tag) == _key(language)]
-    if exact:
-        return exact[0]
-    code = language_code(language)
-    same = [tag for tag in tags if code is not None and language_code(tag) == code]
-    usual = [tag for tag in same if tag.endswith(_USUAL_SCRIPT.get(code or "", "?"))]
-    if len(same) > 1 and len(usual) != 1:
-        raise CorpusError(
-            f"{_title(name)} has {' and '.join(same)} for {language}: name one of them."
-        )
-    return next(iter(usual or same), None)
-
-
-def _key(tag: str) -> str:
-    return tag.casefold().replace("-", "_")
-
-
-def _title(name: HubName) -> str:
-    return name.known.title if name.known else name.repository
-
-
-def _no_language(name: HubName, repository: Repository, own: dict[Side, str]) -> CorpusError:
-    missing = next(side.language for side in name.sides if side not in own)
-    if repository.offline:
-        return CorpusError(
-            f"{_title(name)} is on this machine without {missing}, and the hub cannot be reached: "
-            "fetch it once where there is a network."
-        )
-    there = sorted(_stem(path) for path in repository.data_files if has_word(path, name.split))
-    if not there:
-        return CorpusError(f"{_title(name)} has no part called {name.split}: see {_page(name)}.")
-    return CorpusError(
-        f"{_title(name)} has no {missing} in {name.split}; it has {some(there)}: {_page(name)} "
-        "lists all."
-    )
-
-
-def _page(name: HubName) -> str:
-    return page_of(name.repository)
-
-
-def _pair_with_english(name: HubName, repository: Repository) -> _Found:
-    """A table of two columns for each language and English: sentence1 and sentence2."""
-    codes = _languages(name)
-    if len(codes) != 2 or "en" not in codes or codes[0] == codes[1]:
-        raise CorpusError(
-            f"{_title(name)} has pairs of one language and English: write {name.known.example}."
-            if name.known
-            else f"{name.text} is not understood."
-        )
-    pairs = list(repository.configurations) or sorted(
-        {found for path in repository.sizes for found in re.findall(r"\b[a-z]{3}-eng\b", path)}
-    )
-    other = next(side.language for side in name.sides if language_code(side.language) != "en")
-    tag = _called(other, [pair.partition("-")[0] for pair in pairs], name)
-    if tag is None:
-        raise CorpusError(
-            f"{_title(name)} has no {other}; it has {some([p.partition('-')[0] for p in pairs])}: "
-            f"{_page(name)} lists all."
-        )
-    files = repository.table_files(f"{tag}-eng", name.split)
-    columns = ["sentence2" if code == "en" else "sentence1" for code in codes]
-    return _Found(tuple(files), tuple(columns), codes)
-
-
-def _read_columns(name: HubName, paths: dict[str, Path], found: _Found) -> ReadResult:
+def _read_columns(name: HubName, paths: dict[str, Path], found: FoundFiles) -> ReadResult:
     """A table, which may be in several files, as JSON lines or as the file that it is."""
     kinds = {_kind(path) for path in paths}
     if len(kinds) > 1 or (kinds == {_AS_IS} and len(paths) > 1):
@@ -221,15 +87,15 @@ def _kind(path: str) -> str:
     return next((kind for kind, endings in kinds.items() if low.endswith(endings)), _AS_IS)
 
 
-def _columns(name: HubName, found: _Found, there: list[str]) -> tuple[str, ...]:
+def _columns(name: HubName, found: FoundFiles, there: list[str]) -> tuple[str, ...]:
     """The column of each side: named, or called as its language is."""
     columns = []
     for side, wanted in zip(name.sides, found.columns, strict=True):
         named = side.column or (wanted if wanted != side.language else "")
-        column = named if named in there else None if named else _called(wanted, there, name)
+        column = named if named in there else None if named else called_there(wanted, there, name)
         if column is None:
             raise CorpusError(
-                f"{_title(name)} has no column for {wanted}; it has {some(there)}: {_page(name)} "
+                f"{name.title} has no column for {wanted}; it has {some(there)}: {name.page} "
                 "shows them."
             )
         columns.append(column)
@@ -261,7 +127,7 @@ def _as_json_lines(name: HubName, paths: dict[str, Path], columns: Sequence[str]
             f"{name.text} has more rows than the limit of {rows:,}: write #{rows} behind it to "
             "take the first of them."
         )
-    return CorpusFile(f"{_title(name)}.jsonl", "\n".join(lines).encode("utf-8", "surrogatepass"))
+    return CorpusFile(f"{name.title}.jsonl", "\n".join(lines).encode("utf-8", "surrogatepass"))
 
 
 def _lines(path: Path, columns: Sequence[str], room: int, rows: int) -> Iterator[str]:
@@ -286,7 +152,7 @@ def _lines(path: Path, columns: Sequence[str], room: int, rows: int) -> Iterator
         raise CorpusError(f"{path.name} is damaged or not UTF-8: choose another split.") from error
 
 
-def _read_files(name: HubName, paths: dict[str, Path], found: _Found) -> ReadResult:
+def _read_files(name: HubName, paths: dict[str, Path], found: FoundFiles) -> ReadResult:
     """One file a language: rows with ids are put together by them, others by their order."""
     called = _corpus_name(name, found.languages)
     kinds = {_kind(path) for path in paths}
@@ -304,7 +170,7 @@ def _read_files(name: HubName, paths: dict[str, Path], found: _Found) -> ReadRes
         for key in keys
         if sum(bool(side.get(key)) for side in sides) > 1
     )
-    file = CorpusFile(f"{_title(name)}.jsonl", "\n".join(lines).encode("utf-8", "surrogatepass"))
+    file = CorpusFile(f"{name.title}.jsonl", "\n".join(lines).encode("utf-8", "surrogatepass"))
     result = read_corpus(file, name=called, languages=found.languages, skip_bad_rows=True)
     return _cut(result, name)
 
@@ -346,13 +212,8 @@ def _origin(name: HubName, repository: Repository, paths: dict[str, Path]) -> Or
         name=name.text,
         repository=name.repository,
         revision=repository.commit,
-        files=tuple((path, _digest(place)) for path, place in paths.items()),
+        files=tuple((path, sha256_of(place)) for path, place in paths.items()),
         licence=known.licence if known else str(stated or "not stated by its makers"),
-        citation=f"cite {known.citation}" if known else f"cite as {_page(name)} asks",
+        citation=f"cite {known.citation}" if known else f"cite as {name.page} asks",
         key=known.key if known else "",
     )
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

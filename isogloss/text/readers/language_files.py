@@ -10,7 +10,12 @@ from itertools import islice, zip_longest
 
 from isogloss.errors import CorpusError
 from isogloss.text.parallel import MOST_SIDES
-from isogloss.text.readers.languages import codes_of, language_code, language_of_file
+from isogloss.text.readers.languages import (
+    codes_of,
+    language_code,
+    language_of_file,
+    languages_in_name,
+)
 from isogloss.text.readers.rows import (
     Reading,
     Row,
@@ -29,6 +34,33 @@ SAMPLE_LINES = 1_000
 def are_tables(files: Sequence[TextFile]) -> bool:
     """Whether each file is a table: its first lines are cut by tabs into equally many cells."""
     return all(_width(file) > 1 for file in files)
+
+
+def read_plain(first: TextFile, second: TextFile, wanted: Wanted) -> Reading:
+    """Two text files whose lines are each other's translations.
+
+    The languages come from the file names, as in `train.en` and `train.zh`, and files that come
+    in the other order than the languages asked for change places.
+    """
+    languages: tuple[str | None, ...] = (_own_language(first, second), _own_language(second, first))
+    if wanted.languages and languages == wanted.languages[::-1]:
+        first, second, languages = second, first, wanted.languages
+    texts = (without_blank_end(first.text), without_blank_end(second.text))
+    counts = (count_lines(texts[0]), count_lines(texts[1]))
+    # A side whose last sentences are missing may still have their empty lines.
+    if counts[0] != counts[1] and count_lines(first.text) != count_lines(second.text):
+        longer = first if counts[0] > counts[1] else second
+        raise CorpusError(
+            f"{first.name} has {counts[0]} lines but {second.name} has {counts[1]}, so line "
+            f"{min(counts) + 1} of {longer.name} has no translation; make the files equally long."
+        )
+
+    def rows() -> Iterator[Row | SkippedRow]:
+        pairs = zip_longest(split_lines(texts[0]), split_lines(texts[1]), fillvalue="")
+        for number, (source, target) in enumerate(pairs, start=1):
+            yield Row(number, source, target)
+
+    return Reading(rows=rows(), files=(first.name, second.name), languages=languages)
 
 
 def read_language_files(files: Sequence[TextFile], wanted: Wanted) -> Reading:
@@ -171,3 +203,11 @@ def _cells(line: str) -> list[str]:
 
 def _cell(line: str, column: int) -> str:
     return _cells(line)[column]
+
+
+def _own_language(file: TextFile, other: TextFile) -> str | None:
+    """The language in the file's name; of `set.en-zh.zh` and `set.en-zh.en`, what is its own."""
+    last = languages_in_name(file.name)[-1:]
+    if not last or last == languages_in_name(other.name)[-1:]:
+        return None
+    return last[0]

@@ -6,12 +6,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 from isogloss.errors import CorpusError
-from isogloss.text.language_names import (
-    LANGUAGES,
-    OTHER_LANGUAGES,
-    THREE_LETTER_CODES,
-    THREE_LETTER_LANGUAGES,
-)
+from isogloss.text.language_names import TABLE
 from isogloss.text.readers.files import plain_name
 
 # Header cells that name a language, but more often an identifier or a number.
@@ -31,16 +26,9 @@ SCRIPT_LANGUAGES = (
 )
 
 _CODE_OF: dict[str, str] = {
-    **{name.casefold(): code for code, name in THREE_LETTER_LANGUAGES.items()},
-    **{code: code for code in THREE_LETTER_LANGUAGES},
-    **THREE_LETTER_CODES,
-    **{name.casefold(): code for code, name in OTHER_LANGUAGES.items()},
-    **{code: code for code in OTHER_LANGUAGES},
-    **{
-        called.replace("_", " "): code
-        for code, (name, others) in LANGUAGES.items()
-        for called in (code, name.casefold(), *others.split())
-    },
+    called.replace("_", " "): language.code
+    for language in TABLE.values()
+    for called in (language.code, language.name.casefold(), *language.also)
 }
 
 _NAMES = [called for called in _CODE_OF if len(called) > 3]

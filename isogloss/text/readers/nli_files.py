@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -17,6 +17,7 @@ from pathlib import Path
 from isogloss.errors import NliError
 from isogloss.text.readers.files import GZIP_MAGIC, format_bytes, open_file
 from isogloss.text.readers.jsonlines import parse_object
+from isogloss.text.readers.rows import header_places
 
 LIMIT_BYTES = 1_000_000_000
 """How large a file may be, unpacked: twice MultiNLI's training file with all its parse trees."""
@@ -135,8 +136,8 @@ def _find_parser(first: str) -> tuple[_Parser, bool]:
     """What takes the file's lines apart, and whether the first of them is a header."""
     if first.lstrip().startswith("{"):
         return _parse_json, False
-    cells = [cell.strip().lower() for cell in first.split("\t")]
-    places = {column: _place(cells, names) for column, names in COLUMNS.items()}
+    cells = first.split("\t")
+    places = header_places(cells, COLUMNS)
     found = [column for column in NEEDED if places[column] is not None]
     # One such word may be a text that happens to be "premise" or "label", two are a header.
     if len(found) < 2:
@@ -145,10 +146,6 @@ def _find_parser(first: str) -> tuple[_Parser, bool]:
         if column not in found:
             raise _BadLine(f"the header has no column {' or '.join(COLUMNS[column])}")
     return _table_parser(len(cells), tuple(places.values())), True
-
-
-def _place(cells: Sequence[str], names: Sequence[str]) -> int | None:
-    return next((cells.index(name) for name in names if name in cells), None)
 
 
 def _table_parser(width: int, places: tuple[int | None, ...]) -> _Parser:

@@ -1,7 +1,7 @@
 """What every reader gives: rows of parallel text, and the rows that cannot be read."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from isogloss.errors import CorpusError
@@ -80,6 +80,17 @@ class Reading:
     languages: tuple[str | None, ...] = (None, None)
     columns: tuple[str, ...] | None = None
     not_languages: tuple[str, ...] = ()
+
+
+def header_places(
+    cells: Sequence[str], columns: Mapping[str, Sequence[str]]
+) -> dict[str, int | None]:
+    """Where a header has each column, by the first of its names that is there."""
+    found = [cell.strip().lower() for cell in cells]
+    return {
+        column: next((found.index(name) for name in names if name in found), None)
+        for column, names in columns.items()
+    }
 
 
 def split_lines(text: str, *, keep_ends: bool = False) -> Iterator[str]:

@@ -7,11 +7,16 @@ from itertools import islice
 from isogloss.errors import CorpusError
 from isogloss.text.readers.files import plain_name
 from isogloss.text.readers.jsonlines import parse_object, read_json_lines
-from isogloss.text.readers.language_files import are_tables, read_language_files
-from isogloss.text.readers.lines import SEPARATOR, read_fast_align, read_plain
+from isogloss.text.readers.language_files import are_tables, read_language_files, read_plain
 from isogloss.text.readers.pharaoh import looks_like_alignments
 from isogloss.text.readers.rows import Reading, TextFile, Wanted, split_lines
-from isogloss.text.readers.tables import find_delimiter, read_csv, read_tsv
+from isogloss.text.readers.tables import (
+    SEPARATOR,
+    find_delimiter,
+    read_csv,
+    read_fast_align,
+    read_tsv,
+)
 from isogloss.text.readers.tmx import read_tmx
 
 # Each format, what people call it, and the endings that hint at it.

@@ -1,4 +1,4 @@
-"""Tables: tab-separated values, one row per line, and comma-separated values after RFC 4180."""
+"""Tables: values with tabs or fast_align's ||| between them, and comma-separated after RFC 4180."""
 
 import csv
 from collections import Counter
@@ -20,6 +20,8 @@ from isogloss.text.readers.rows import (
 )
 
 SAMPLE_ROWS = 100
+SEPARATOR = "|||"
+"""What fast_align has between the two sides of a pair."""
 
 # A row's line number and its cells, or why it has none.
 NumberedCells = tuple[int, list[str] | SkippedRow]
@@ -42,6 +44,23 @@ def read_csv(file: TextFile, wanted: Wanted) -> Reading:
     text = without_blank_end(file.text)
     delimiter = find_delimiter(text) or ","
     return _read_table(file.name, lambda: _csv_rows(file.name, text, delimiter), wanted)
+
+
+def read_fast_align(file: TextFile, wanted: Wanted) -> Reading:
+    """One file with the two sides of each pair on a line, separated by ` ||| `."""
+
+    def rows() -> Iterator[Row | SkippedRow]:
+        for number, line in enumerate(split_lines(without_blank_end(file.text)), start=1):
+            sides = line.split(SEPARATOR)
+            if len(sides) == 2:
+                yield Row(number, sides[0], sides[1])
+            elif not line.strip():
+                yield SkippedRow(file.name, number, EMPTY)
+            else:
+                reason = f"it has {len(sides) - 1} separators ||| where one is expected"
+                yield SkippedRow(file.name, number, reason)
+
+    return Reading(rows=rows(), files=(file.name, file.name))
 
 
 def find_delimiter(text: str) -> str | None:

@@ -17,25 +17,12 @@ from isogloss.errors import TreebankError
 from isogloss.text.readers.rows import TextFile, split_lines
 from isogloss.text.words import UNSPACED_LANGUAGES
 
+# fmt: off
 UPOS = [
-    "ADJ",
-    "ADP",
-    "ADV",
-    "AUX",
-    "CCONJ",
-    "DET",
-    "INTJ",
-    "NOUN",
-    "NUM",
-    "PART",
-    "PRON",
-    "PROPN",
-    "PUNCT",
-    "SCONJ",
-    "SYM",
-    "VERB",
-    "X",
+    "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN",
+    "PUNCT", "SCONJ", "SYM", "VERB", "X",
 ]
+# fmt: on
 COLUMNS = 10
 LIMIT_WORDS = 10_000
 """How long a sentence may be: several times the longest of any treebank, and of any model's."""

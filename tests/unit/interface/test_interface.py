@@ -42,8 +42,8 @@ isogloss.similarity
 assert not {"pandas", "torch", "plotly", "pyarrow"} & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
-    assert set(ig.INTERFACE) == set(ig.__all__) - {"__version__"}
-    assert all(callable(getattr(ig, name)) for name in ig.INTERFACE)
+    assert ig.__all__ == ["__version__", *interface.__all__]
+    assert all(callable(getattr(ig, name)) for name in interface.__all__)
     with pytest.raises(AttributeError, match="no attribute 'similarities'"):
         _ = ig.similarities
 
@@ -51,7 +51,7 @@ assert not {"pandas", "torch", "plotly", "pyarrow"} & set(sys.modules)
 def test_examples_in_docstrings_run():
     for module in (interface, interface.studies, interface.inner_language):
         assert doctest.testmod(module).failed == 0
-    without = [name for name in ig.INTERFACE if ">>>" not in getattr(ig, name).__doc__]
+    without = [name for name in interface.__all__ if ">>>" not in getattr(ig, name).__doc__]
     # Computing and taking in a study has its examples in the module's own text and in
     # docs/own_vectors.md, which tests/unit/studies/test_own_vectors.py runs.
     assert without == ["extract", "import_vectors"]

@@ -230,7 +230,7 @@ def test_a_decoder_runs_too_and_embeddings_learn_if_asked(decoder_directory, sto
 
 def test_the_command_asks_for_the_same_run(encoder_directory):
     from isogloss.command_line import build_parser
-    from isogloss.command_line.plan_options import plan_values
+    from isogloss.command_line.arguments import plan_values
 
     plan = plan_for(encoder_directory, train_embeddings=True)
     options = build_parser().parse_args(plan.command())

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from isogloss.command_line import build_parser
-from isogloss.command_line.plan_options import plan_values
+from isogloss.command_line.arguments import plan_values
 from isogloss.errors import ModelError, NliError, RunError
 from isogloss.lab.runs.queue import Runs
 from isogloss.lab.runs.run import Run

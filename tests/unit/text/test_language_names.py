@@ -2,10 +2,10 @@
 
 import pytest
 
-from isogloss.text.language_names import LANGUAGES, OTHER_LANGUAGES, language_name
+from isogloss.text.language_names import LANGUAGES, TABLE, language_name
 from isogloss.text.readers.languages import language_code
 
-CODES = [*LANGUAGES, *OTHER_LANGUAGES]
+CODES = list(TABLE)
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -18,4 +18,9 @@ def test_every_code_has_a_name_that_is_read_as_the_code(code):
 
 def test_no_two_codes_share_a_name():
     assert len({language_name(code) for code in CODES}) == len(CODES)
-    assert not set(LANGUAGES) & set(OTHER_LANGUAGES)
+
+
+def test_no_code_or_name_is_of_two_languages():
+    called = [each for language in TABLE.values() for each in {language.code, *language.also}]
+    assert len(set(called)) == len(called)
+    assert set(LANGUAGES) < set(TABLE)

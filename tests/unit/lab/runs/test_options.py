@@ -8,7 +8,7 @@ from dataclasses import asdict, fields
 import pytest
 
 from isogloss.command_line import build_parser
-from isogloss.command_line.plan_options import WrongUsage, plan_values
+from isogloss.command_line.arguments import WrongUsage, plan_values
 from isogloss.errors import RunError
 from isogloss.lab.adaptation.plan import AdaptationPlan
 from isogloss.lab.layers_needed.plan import LayersNeededPlan

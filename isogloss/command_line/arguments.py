@@ -1,4 +1,4 @@
-"""The arguments of the command line, made from what plans and questions declare."""
+"""How a command is added, and its arguments: what plans and questions declare, and shared ones."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
+from isogloss.engines.choice import ENGINES, Engine
 from isogloss.lab.runs.plan import Plan
+from isogloss.measures.coordinates import COORDINATES, DEFAULT_COORDINATES
 from isogloss.models.packaged.e5 import name_here
-from isogloss.models.presets import find_preset
+from isogloss.models.presets import RANDOM_PREFIX, find_preset
 from isogloss.options import Option, options_of
 
 
@@ -55,6 +57,77 @@ class PlanParser(ArgumentParser):
         return super().parse_known_args(args, namespace)
 
 
+AddArguments = Callable[[Any], object]
+
+
+def add_command(
+    commands: Any,
+    name: str,
+    run: Callable[[Namespace], int],
+    *arguments: AddArguments,
+    help: str,
+    description: str | None = None,
+    csv: bool = False,
+) -> None:
+    """Add a command that `run` carries out; every one takes `--json`, some `--csv` instead."""
+    parser = commands.add_parser(name, help=help, description=description)
+    for add in arguments:
+        add(parser)
+    form = parser.add_mutually_exclusive_group() if csv else parser
+    form.add_argument("--json", action="store_true", help="print JSON for scripts")
+    if csv:
+        form.add_argument("--csv", action="store_true", help="print CSV for spreadsheets")
+    parser.set_defaults(run=run)
+
+
+def add_actions(commands: Any, name: str, help: str) -> Any:
+    """Add a command that has actions of its own, such as `runs`; returns where to add these."""
+    parser = commands.add_parser(name, help=help)
+    return parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+
+
+def add_studies(parser: Any) -> None:
+    parser.add_argument(
+        "studies",
+        metavar="STUDY",
+        nargs="+",
+        help="a study's key, or its beginning: see `studies ls`; KEY:de-sw for two of its "
+        "languages",
+    )
+
+
+def add_coordinates(parser: Any) -> None:
+    parser.add_argument("--coordinates", default=DEFAULT_COORDINATES, choices=tuple(COORDINATES))
+
+
+def add_device(parser: Any) -> None:
+    parser.add_argument("--device", default="auto", help="auto, cuda, mps or cpu")
+
+
+def add_engine(parser: Any) -> None:
+    """Add `--engine` and `--address`, for work that can be spread over a cluster."""
+    explained = "; ".join(f"{name}: {what}" for name, what in ENGINES.items())
+    parser.add_argument(
+        "--engine",
+        default="local",
+        choices=tuple(ENGINES),
+        help=f"{explained} (default: local; ray needs requirements-cluster.txt)",
+    )
+    parser.add_argument(
+        "--address",
+        default="",
+        metavar="HOST:PORT",
+        help="of a running Ray cluster, or auto; without one Ray is started on this machine",
+    )
+
+
+def engine_from(options: Namespace) -> Engine:
+    """The engine that was asked for; one that is not installed is refused here."""
+    engine = Engine(options.engine, options.address)
+    engine.check()
+    return engine
+
+
 def add_option(parser: Any, option: Option) -> None:
     """Add the argument of an option of a plan, a question or a view."""
     parser.add_argument(option.flag, **_argument(option))
@@ -90,7 +163,7 @@ def full_path(name: str, *known: str) -> str:
 def full_model(name: str) -> str:
     """The same for a model; presets are left as they are, with or without `random:`."""
     name = name_here(name)
-    start = "random:" if name.startswith("random:") else ""
+    start = RANDOM_PREFIX if name.startswith(RANDOM_PREFIX) else ""
     rest = name.removeprefix(start)
     return name if find_preset(rest) else f"{start}{full_path(rest)}"
 
