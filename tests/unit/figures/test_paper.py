@@ -314,6 +314,39 @@ def test_arabic_letters_join_and_a_character_of_no_font_is_named(monkeypatch):
         fewest_columns(figure)
 
 
+def copied(words):
+    figure = go.Figure(go.Scatter(x=[0, 1], y=[0, 1], mode="text", text=[words, ""]))
+    figure.update_xaxes(visible=False)
+    figure.update_yaxes(visible=False)
+    (page,) = PdfReader(BytesIO(paper_figure(figure, "pdf"))).pages
+    return page.extract_text().strip()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "كتاب",
+        "كِتَابٌ",
+        "שָׁלוֹם",
+        "हिन्दी",
+        "हिहि पहिला",
+        "वाक्यों के लिए स्कूल",
+        "น้ำ",
+        "น้ำน้ำ",
+        "ทำที่ไทย",
+        "中文",
+        "Ünïcode",
+    ],
+)
+def test_shaped_words_are_copied_letter_by_letter(words):
+    """Each of the glyphs of a cluster would else stand for all of it."""
+    assert copied(words) == words
+
+
+def test_words_both_ways_lose_no_letter():
+    assert set(copied("हिन्दी كتاب हि")) == set("हिन्दी كتاب हि")
+
+
 def test_paper_is_white_whatever_the_page():
     dark = ig.best_layer(study()).figure(mode="dark")
     light = ig.best_layer(study()).figure(mode="light")
