@@ -4,17 +4,15 @@ import numpy as np
 import pytest
 
 from isogloss.errors import IsoglossError
+from isogloss.measures import linked_points
+from isogloss.measures.linked_points import chance_nearest, partner_ranks, seen_in_picture
 from isogloss.models.tokens import TokenTable
-from isogloss.studies.links import points as links
 from isogloss.studies.links.points import (
     LinkOptions,
     PointLinks,
-    chance_nearest,
     drawn_links,
-    partner_ranks,
     score_links,
     scored_links,
-    seen_in_picture,
 )
 from isogloss.studies.pooling import PointTable
 from isogloss.text.corpora import GoldAlignment, ParallelCorpus
@@ -180,7 +178,7 @@ def test_ranks_are_the_same_however_many_pairs_are_compared_at_once(monkeypatch)
     side = np.repeat([0, 1], 30)
     pairs = np.stack([rng.integers(0, 30, 40), rng.integers(30, 60, 40)], axis=1)
     at_once = partner_ranks(vectors, side, pairs)
-    monkeypatch.setattr(links, "MOST_PRODUCTS", 100)
+    monkeypatch.setattr(linked_points, "MOST_PRODUCTS", 100)
     in_parts = partner_ranks(vectors, side, pairs)
     np.testing.assert_array_equal(at_once.better, in_parts.better)
     np.testing.assert_array_equal(at_once.tied, in_parts.tied)
