@@ -19,7 +19,7 @@ import numpy as np
 
 from isogloss.links.aligners import align_words, score_alignments
 from isogloss.measures.correlation import correlate
-from isogloss.measures.hubness import hubness
+from isogloss.measures.evenness import hubness
 from isogloss.measures.language_probe import FOLDS, RIDGE, probe_layers
 from isogloss.measures.sentence_retrieval import score_pairs
 from isogloss.measures.similarity.cka import BANDWIDTH
