@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from isogloss.figures.curves import ticked
-from isogloss.figures.template import Mode, faded, plain, template, theme
+from isogloss.figures.curves import LAYER, add_band, layer_ticks
+from isogloss.figures.template import Mode, faded, plain, template, theme, unfaded
 from isogloss.measures.stacks import Array
 from isogloss.models.states import LayerStates
 from isogloss.studies.best_layer.scores import LayerScores
@@ -85,15 +85,9 @@ def best_layers_figure(
         _add_curve(figure, curve, row, layers, color, mode, states)
         _add_title(figure, curve, row, states, curve.score.name == chosen, look.text)
     figure.add_vline(x=cursor, line={"color": look.text, "width": 1.2}, layer="below")
-    names = ticked(layers, states)
-    figure.update_xaxes(
-        range=[-0.5, len(layers) - 0.5],
-        tickvals=names,
-        ticktext=[states.short(layer) for layer in names],
-        showgrid=False,
-        showspikes=False,
-    )
-    figure.update_xaxes(title={"text": "Layer (0 is the embedding output)"}, row=len(curves))
+    ticks = layer_ticks(layers, states)
+    figure.update_xaxes(range=[-0.5, len(layers) - 0.5], showspikes=False, **ticks)
+    figure.update_xaxes(title={"text": LAYER}, row=len(curves))
     figure.update_yaxes(range=[-0.05, 1.08], tickvals=[0, 0.5, 1])
     for row, curve in enumerate(curves, start=1):
         heights = ["0", ".5", "1"] if curve.score.is_number else ["0", "50 %", "100 %"]
@@ -154,18 +148,8 @@ def _add_curve(
     found, look = curve.found, theme(mode)
     known = ~np.isnan(found.low)
     if known.any():
-        some = np.flatnonzero(known).tolist()
-        figure.add_scatter(
-            x=[*some, *reversed(some)],
-            y=[*found.high[known], *reversed(found.low[known].tolist())],
-            fill="toself",
-            fillcolor=faded(color, 0.2),
-            line={"width": 0},
-            mode="lines",
-            hoverinfo="skip",
-            row=row,
-            col=1,
-        )
+        some, band = np.flatnonzero(known).tolist(), faded(color, 0.2)
+        add_band(figure, some, found.low[known], found.high[known], band, row=row, col=1)
     best = found.values == found.values[found.differences.best]
     figure.add_scatter(
         x=layers,
@@ -179,12 +163,11 @@ def _add_curve(
             "line": {"color": color, "width": [2.5 if ringed else 0 for ringed in best]},
         },
         cliponaxis=False,
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}},
         hovertext=[_describe(curve, layer, states) for layer in layers],
         hoverinfo="text",
         row=row,
         col=1,
+        **unfaded(),
     )
 
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.figures.curves import Curve, layer_curves_figure
+from isogloss.figures.curves import LAYER, Curve, layer_curves_figure
 from isogloss.figures.inner_language import HEIGHT, language_color
 from isogloss.figures.labels import spread_labels
-from isogloss.figures.template import Mode, faded, new_figure, theme
+from isogloss.figures.template import Mode, faded, new_figure, theme, unfaded
 from isogloss.inner_language.bands import Reading, bands, order_of_bands, title
 from isogloss.inner_language.random_weights import RandomRiverAnswer
 from isogloss.inner_language.river import OTHERS, RiverAnswer
@@ -136,9 +136,8 @@ def _stacked(
             name=each.name,
             text=each.said,
             hovertemplate=f"{each.name} %{{text}}<extra></extra>",
-            selected={"marker": {"opacity": 0}},
-            unselected={"marker": {"opacity": 0}},
             showlegend=False,
+            **unfaded(0),
         )
     most = float(total.max())
     if most >= _NAMED_INSIDE:
@@ -151,7 +150,7 @@ def _stacked(
         _name_bands(figure, drawn, top, mode)
     figure.add_vline(x=layer, line={"color": look.text, "width": 1.4, "dash": "dot"}, name="cursor")
     figure.update_xaxes(
-        title={"text": "Layer (0 is the embedding output)"},
+        title={"text": LAYER},
         tickvals=layers[:: -(-_TICK * layers[-1] // width) or 1],
         range=[0, layers[-1]],
         showgrid=False,

@@ -31,7 +31,8 @@ from isogloss.figures.experiments import (
 )
 from isogloss.figures.heatmaps import difference_heatmap_figure
 from isogloss.figures.paper import fewest_columns, lettering, paper_figure
-from isogloss.figures.paper.canvas import POINTS_PER_PIXEL, SMALLEST, read_color
+from isogloss.figures.paper.canvas import POINTS_PER_PIXEL, SMALLEST
+from isogloss.figures.paper.colors import read_color
 from isogloss.figures.paper.drawing import Drawing
 from isogloss.figures.paper.scales import round_step, say_number
 from isogloss.figures.river import word_figure
