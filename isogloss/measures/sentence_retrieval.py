@@ -11,8 +11,6 @@ from isogloss.formatting import Row
 from isogloss.measures.labels import Labels
 from isogloss.measures.nearest_neighbours import (
     DEFAULT_SCORE,
-    SCORES,
-    Score,
     make_space,
     nearest,
     rank_pairs,
@@ -27,22 +25,6 @@ from isogloss.measures.stacks import (
     require_pairs,
 )
 from isogloss.measures.uncertainty import LEVEL, share_interval
-
-__all__ = [
-    "DEFAULT_SCORE",
-    "DIRECTIONS",
-    "METRICS",
-    "SCORES",
-    "Confusions",
-    "Metric",
-    "RetrievalScores",
-    "Score",
-    "confusions",
-    "hits_and_blocked",
-    "rank_metrics",
-    "score_layers",
-    "score_pairs",
-]
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ from isogloss.measures.similarity.table import (
     DEFAULT_MEASURE,
     LINEAR_MEASURES,
     SIMILARITY_MEASURES,
-    Measure,
 )
 from isogloss.measures.stacks import (
     FEWEST_ROWS,
@@ -30,20 +29,6 @@ from isogloss.measures.stacks import (
     require_pairs,
 )
 from isogloss.measures.uncertainty import FEWEST_RESAMPLED, LEVEL, SAMPLES
-
-__all__ = [
-    "DEFAULT_MEASURE",
-    "SIMILARITY_MEASURES",
-    "BestCell",
-    "LayerSimilarity",
-    "Measure",
-    "Similarity",
-    "agreements",
-    "compare",
-    "compare_layers",
-    "contributions",
-    "stream_layers",
-]
 
 # Where shuffled pairs come this close to the most there can be, nothing is left to calibrate.
 NO_ROOM = 1e-6
