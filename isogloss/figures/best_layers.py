@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -80,9 +80,9 @@ def best_layers_figure(
     )
     for row, curve in enumerate(curves, start=1):
         color = look.accent if curve.score.name == chosen else look.text
-        _shade(figure, curve, row, faded(color, 0.14 if color == look.accent else 0.07))
         _add_greys(figure, curve, row, layers, look.quiet)
         _add_curve(figure, curve, row, layers, color, mode, states)
+        _shade(figure, curve, row, faded(color, 0.14 if color == look.accent else 0.07))
         _add_title(figure, curve, row, states, curve.score.name == chosen, look.text)
     figure.add_vline(x=cursor, line={"color": look.text, "width": 1.2}, layer="below")
     ticks = layer_ticks(layers, states)
@@ -99,23 +99,8 @@ def _shade(figure: go.Figure, curve: ScoreCurve, row: int, color: str) -> None:
     """A band behind all layers that cannot be told from the best."""
     found = curve.found.differences
     for first, last in runs_of(np.flatnonzero(found.tied & found.told_apart)):
-        figure.add_shape(
-            type="rect",
-            xref=f"x{_number(row)}",
-            yref=f"y{_number(row)} domain",
-            x0=first - 0.5,
-            x1=last + 0.5,
-            y0=0,
-            y1=1,
-            fillcolor=color,
-            line_width=0,
-            layer="below",
-        )
-
-
-def _number(row: int) -> str:
-    """What Plotly adds to the names of a strip's axes: the first has no number."""
-    return str(row) if row > 1 else ""
+        ends = {"x0": first - 0.5, "x1": last + 0.5}
+        figure.add_vrect(**ends, fillcolor=color, line_width=0, layer="below", row=row, col=1)
 
 
 def _add_greys(
@@ -175,9 +160,10 @@ def _add_title(
     figure: go.Figure, curve: ScoreCurve, row: int, states: LayerStates, bold: bool, color: str
 ) -> None:
     title = plain(curve.score.title)
-    axis: dict[str, Any] = {"xref": "paper", "yref": f"y{_number(row)} domain"}
     figure.add_annotation(
-        **axis,
+        xref="paper",
+        # The axes of the first strip have no number.
+        yref=f"y{row if row > 1 else ''} domain",
         x=0,
         y=1,
         yanchor="bottom",

@@ -179,17 +179,16 @@ def _add_reference(figure: go.Figure, reference: Reference, mode: Mode) -> None:
         layer="below",
         name="reference",
     )
-    # Beside the plot and not in it, where it would cover a curve.
+    text = f"{plain(reference.name)} {reference.value:.2g}"
+    write_beside(figure, reference.value, text, look.quiet, 11)
+
+
+def write_beside(figure: go.Figure, y: float, text: str, color: str, size: int) -> None:
+    """Write at the right of the plot, and not in it, where it would cover a curve."""
     figure.add_annotation(
-        xref="paper",
-        x=1.005,
-        xanchor="left",
-        y=reference.value,
-        yanchor="middle",
-        text=f"{plain(reference.name)} {reference.value:.2g}",
-        showarrow=False,
-        font={"size": 11, "color": look.quiet},
-    )
+        xref="paper", x=1.005, xanchor="left", y=y, yanchor="middle", text=text, showarrow=False,
+        font={"size": size, "color": color},
+    )  # fmt: skip
 
 
 def layer_ticks(layers: Sequence[int], states: LayerStates) -> dict[str, Any]:

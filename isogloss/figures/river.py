@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.figures.curves import LAYER, Curve, layer_curves_figure
+from isogloss.figures.curves import LAYER, Curve, layer_curves_figure, write_beside
 from isogloss.figures.inner_language import HEIGHT, language_color
 from isogloss.figures.labels import spread_labels
 from isogloss.figures.template import Mode, faded, new_figure, theme, unfaded
@@ -192,7 +192,7 @@ def _name_bands(figure: go.Figure, drawn: Sequence[_Layer], top: float, mode: Mo
         else:
             beside.append((each.name, place, float(middle[place])))
     for (name, _), y in zip(at_end, spread_labels([y for _, y in at_end], gap), strict=True):
-        _write_beside(figure, y, name, look.text, 13)
+        write_beside(figure, y, name, look.text, 13)
     begins = int(np.flatnonzero(total >= _NAMED * top)[0]) if beside else 0
     on_the_left = begins >= 0.3 * last
     heights = spread_labels([y for _, _, y in beside], gap)
@@ -206,14 +206,6 @@ def _name_bands(figure: go.Figure, drawn: Sequence[_Layer], top: float, mode: Mo
             arrowhead=6, arrowsize=0.9, arrowwidth=1, arrowcolor=look.text, standoff=0,
             font={"size": 13, "color": look.text},
         )  # fmt: skip
-
-
-def _write_beside(figure: go.Figure, y: float, text: str, color: str, size: int) -> None:
-    """Write at the right of the plot."""
-    figure.add_annotation(
-        xref="paper", x=1.005, xanchor="left", y=y, yanchor="middle", text=text, showarrow=False,
-        font={"size": size, "color": color},
-    )  # fmt: skip
 
 
 def _write(figure: go.Figure, x: float, y: float, text: str, color: str) -> None:
@@ -240,5 +232,5 @@ def _add_nulls(
             hovertemplate=f"{name} %{{y:.3f}}<extra></extra>",
             showlegend=False,
         )
-        _write_beside(figure, place, name, color, 12)
+        write_beside(figure, place, name, color, 12)
     return figure.update_layout(margin_r=112)
