@@ -26,12 +26,11 @@ from isogloss.measures.best_layer import (
     LayerDifferences,
     differences_of_layers,
     resampled_ratios,
-    sums_by_unit,
 )
 from isogloss.measures.sentence_retrieval import hits_and_blocked
 from isogloss.measures.similarity.comparison import contributions
 from isogloss.measures.stacks import Array
-from isogloss.measures.uncertainty import resample_counts
+from isogloss.measures.uncertainty import resample_counts, sums_by_unit
 
 TRIALS = 400
 LAYERS = 13

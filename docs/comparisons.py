@@ -16,7 +16,7 @@ from scipy.stats import pearsonr, spearmanr
 from docs import peers
 from isogloss.links.aligners import align_words, score_alignments
 from isogloss.measures.correlation import correlate
-from isogloss.measures.hubness import hubness
+from isogloss.measures.evenness import hubness
 from isogloss.measures.language_probe import probe_layers
 from isogloss.measures.sentence_retrieval import score_pairs
 from isogloss.measures.similarity.comparison import contributions

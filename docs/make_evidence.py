@@ -18,6 +18,7 @@ from isogloss.links.sources import OTHER_MODEL, OTHER_MODEL_LAYER
 from isogloss.map.maps import MapOptions, make_map, points_of
 from isogloss.measures.coordinates import Coordinates
 from isogloss.measures.correlation import correlate
+from isogloss.measures.linked_points import length_of_links
 from isogloss.measures.projection.layout import project_layers
 from isogloss.measures.projection.turning import lay_together, mean_movement
 from isogloss.models.loading import load_model
@@ -25,13 +26,7 @@ from isogloss.models.states import LayerStates
 from isogloss.store import Store
 from isogloss.studies.coordinates import RogueReport
 from isogloss.studies.extraction import extract
-from isogloss.studies.links.points import (
-    PointLinks,
-    length_of_links,
-    point_pairs,
-    score_links,
-    scored_links,
-)
+from isogloss.studies.links.points import PointLinks, point_pairs, score_links, scored_links
 from isogloss.studies.links.words import (
     aligner_links,
     default_link_layer,

@@ -10,7 +10,8 @@ from components.shared.layout import control_row
 from components.shared.settings import setting_widget
 from components.shared.studies import coordinates
 from components.shared.studies.model_names import model_name
-from isogloss.measures.sentence_retrieval import DIRECTIONS, METRICS, SCORES
+from isogloss.measures.nearest_neighbours import SCORES
+from isogloss.measures.sentence_retrieval import DIRECTIONS, METRICS
 from isogloss.measures.similarity.table import DEFAULT_MEASURE, SIMILARITY_MEASURES
 from isogloss.options import Option, option, options_of, titled, to_query
 from isogloss.studies.mapping import LEVELS, MappedRetrieval

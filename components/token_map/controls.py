@@ -22,15 +22,11 @@ from isogloss.map.maps import MapOptions, TokenMap
 from isogloss.map.payload import COLORINGS
 from isogloss.map.story import best_stop, opening_pins
 from isogloss.map.tour import TourStep, read_tour, write_tour
+from isogloss.measures.linked_points import linked_shares
 from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.measures.projection.methods import PROJECTIONS
 from isogloss.options import DIGITS, Option, options_of, titled, to_query
-from isogloss.studies.links.points import (
-    INDEPENDENT,
-    LinkOptions,
-    LinkScores,
-    linked_shares,
-)
+from isogloss.studies.links.points import INDEPENDENT, LinkOptions, LinkScores
 from isogloss.studies.links.words import default_link_layer
 from isogloss.studies.study import Study
 from isogloss.text.language_names import language_name

@@ -15,8 +15,7 @@ from isogloss.figures.training_surface import Walk
 from isogloss.formatting import human_count
 from isogloss.options import option, options_of, titled, to_query
 from isogloss.studies.links.words import default_link_layer
-from isogloss.studies.training_surface import SURFACE_SCORES
-from isogloss.studies.training_trajectory import Trajectory
+from isogloss.studies.training_surface import SURFACE_SCORES, Trajectory
 
 Shape = Literal["flat", "surface"]
 SHAPES: dict[Shape, str] = {"flat": "Flat", "surface": "Surface"}

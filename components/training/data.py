@@ -13,8 +13,7 @@ from isogloss.figures.training_surface import Walk
 from isogloss.formatting import human_count
 from isogloss.links.sources import LINK_SOURCES
 from isogloss.measures.projection.layout import ProjectionOptions
-from isogloss.studies.training_surface import SURFACE_SCORES, training_surface
-from isogloss.studies.training_trajectory import Trajectory
+from isogloss.studies.training_surface import SURFACE_SCORES, Trajectory, training_surface
 
 LANGUAGES = (Language("en", "English"), Language("zh", "Chinese"))
 

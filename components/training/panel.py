@@ -30,8 +30,13 @@ from isogloss.figures.training_surface import (
     training_surface_figure,
 )
 from isogloss.links.sources import LINK_SOURCES
-from isogloss.studies.training_surface import SURFACE_SCORES, TrainingSurface, training_surface
-from isogloss.studies.training_trajectory import Trajectory, read_trajectory
+from isogloss.studies.training_surface import (
+    SURFACE_SCORES,
+    TrainingSurface,
+    Trajectory,
+    read_trajectory,
+    training_surface,
+)
 
 MAP_HEIGHT = 610
 

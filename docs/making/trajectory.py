@@ -26,7 +26,7 @@ from isogloss.studies.extraction import extract
 from isogloss.studies.links.points import score_links, scored_links
 from isogloss.studies.pooling import point_table, point_vectors
 from isogloss.studies.study import Study
-from isogloss.studies.training_trajectory import ARRAYS, FACTS
+from isogloss.studies.training_surface import ARRAYS, FACTS
 from isogloss.text.corpora import ParallelCorpus, load_bundled
 from isogloss.text.parts import choose_spread
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.figures.curves import ticked
-from isogloss.figures.template import Mode, faded, plain, template, theme
+from isogloss.figures.curves import LAYER, add_band, layer_ticks
+from isogloss.figures.template import Mode, faded, plain, template, theme, unfaded
 from isogloss.measures.stacks import Array
 from isogloss.models.states import LayerStates
 from isogloss.studies.best_layer.scores import LayerScores
@@ -80,20 +80,14 @@ def best_layers_figure(
     )
     for row, curve in enumerate(curves, start=1):
         color = look.accent if curve.score.name == chosen else look.text
-        _shade(figure, curve, row, faded(color, 0.14 if color == look.accent else 0.07))
         _add_greys(figure, curve, row, layers, look.quiet)
         _add_curve(figure, curve, row, layers, color, mode, states)
+        _shade(figure, curve, row, faded(color, 0.14 if color == look.accent else 0.07))
         _add_title(figure, curve, row, states, curve.score.name == chosen, look.text)
     figure.add_vline(x=cursor, line={"color": look.text, "width": 1.2}, layer="below")
-    names = ticked(layers, states)
-    figure.update_xaxes(
-        range=[-0.5, len(layers) - 0.5],
-        tickvals=names,
-        ticktext=[states.short(layer) for layer in names],
-        showgrid=False,
-        showspikes=False,
-    )
-    figure.update_xaxes(title={"text": "Layer (0 is the embedding output)"}, row=len(curves))
+    ticks = layer_ticks(layers, states)
+    figure.update_xaxes(range=[-0.5, len(layers) - 0.5], showspikes=False, **ticks)
+    figure.update_xaxes(title={"text": LAYER}, row=len(curves))
     figure.update_yaxes(range=[-0.05, 1.08], tickvals=[0, 0.5, 1])
     for row, curve in enumerate(curves, start=1):
         heights = ["0", ".5", "1"] if curve.score.is_number else ["0", "50 %", "100 %"]
@@ -105,23 +99,8 @@ def _shade(figure: go.Figure, curve: ScoreCurve, row: int, color: str) -> None:
     """A band behind all layers that cannot be told from the best."""
     found = curve.found.differences
     for first, last in runs_of(np.flatnonzero(found.tied & found.told_apart)):
-        figure.add_shape(
-            type="rect",
-            xref=f"x{_number(row)}",
-            yref=f"y{_number(row)} domain",
-            x0=first - 0.5,
-            x1=last + 0.5,
-            y0=0,
-            y1=1,
-            fillcolor=color,
-            line_width=0,
-            layer="below",
-        )
-
-
-def _number(row: int) -> str:
-    """What Plotly adds to the names of a strip's axes: the first has no number."""
-    return str(row) if row > 1 else ""
+        ends = {"x0": first - 0.5, "x1": last + 0.5}
+        figure.add_vrect(**ends, fillcolor=color, line_width=0, layer="below", row=row, col=1)
 
 
 def _add_greys(
@@ -154,18 +133,8 @@ def _add_curve(
     found, look = curve.found, theme(mode)
     known = ~np.isnan(found.low)
     if known.any():
-        some = np.flatnonzero(known).tolist()
-        figure.add_scatter(
-            x=[*some, *reversed(some)],
-            y=[*found.high[known], *reversed(found.low[known].tolist())],
-            fill="toself",
-            fillcolor=faded(color, 0.2),
-            line={"width": 0},
-            mode="lines",
-            hoverinfo="skip",
-            row=row,
-            col=1,
-        )
+        some, band = np.flatnonzero(known).tolist(), faded(color, 0.2)
+        add_band(figure, some, found.low[known], found.high[known], band, row=row, col=1)
     best = found.values == found.values[found.differences.best]
     figure.add_scatter(
         x=layers,
@@ -179,12 +148,11 @@ def _add_curve(
             "line": {"color": color, "width": [2.5 if ringed else 0 for ringed in best]},
         },
         cliponaxis=False,
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}},
         hovertext=[_describe(curve, layer, states) for layer in layers],
         hoverinfo="text",
         row=row,
         col=1,
+        **unfaded(),
     )
 
 
@@ -192,9 +160,10 @@ def _add_title(
     figure: go.Figure, curve: ScoreCurve, row: int, states: LayerStates, bold: bool, color: str
 ) -> None:
     title = plain(curve.score.title)
-    axis: dict[str, Any] = {"xref": "paper", "yref": f"y{_number(row)} domain"}
     figure.add_annotation(
-        **axis,
+        xref="paper",
+        # The axes of the first strip have no number.
+        yref=f"y{row if row > 1 else ''} domain",
         x=0,
         y=1,
         yanchor="bottom",

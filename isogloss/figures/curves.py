@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from isogloss.figures.template import Mode, faded, new_figure, plain, theme
+from isogloss.figures.template import Mode, faded, new_figure, plain, theme, unfaded
 from isogloss.measures.stacks import Array
 from isogloss.models.states import LayerStates
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 HEIGHT = 390
+LAYER = "Layer (0 is the embedding output)"
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,8 @@ def layer_curves_figure(
     layers = list(range(max(len(curve.values) for curve in curves)))
     states = states or LayerStates(layers[-1])
     for curve in curves:
-        _add_band(figure, curve, layers)
+        if curve.low is not None and curve.high is not None:
+            add_band(figure, layers, curve.low, curve.high, faded(curve.color, 0.16))
     for curve in curves:
         figure.add_scatter(
             x=layers,
@@ -72,11 +74,9 @@ def layer_curves_figure(
                 "color": curve.color,
                 "line": {"color": look.background, "width": 1.5},
             },
-            # A selected point would otherwise fade all others.
-            selected={"marker": {"opacity": 1}},
-            unselected={"marker": {"opacity": 1}},
             hovertext=[_describe(curve, layer, states) for layer in layers],
             hoverinfo="text",
+            **unfaded(),
         )
     for reference in references:
         _add_reference(figure, reference, mode)
@@ -90,12 +90,10 @@ def layer_curves_figure(
         longest = max(len(reference.name) for reference in references)
         figure.update_layout(margin_r=8 + 7 * (longest + 6))
     figure.update_xaxes(
-        title={"text": "Layer (0 is the embedding output)"},
-        tickvals=(ticks := ticked(layers, states)),
-        ticktext=[states.short(layer) for layer in ticks],
+        title={"text": LAYER},
         range=[-0.3, len(layers) - 0.7],
-        showgrid=False,
         showspikes=False,
+        **layer_ticks(layers, states),
     )
     figure.update_yaxes(title={"text": plain(title)}, **_height_axis(top, bottom))
     return figure
@@ -155,18 +153,20 @@ def correlation_figure(
     return figure
 
 
-def _add_band(figure: go.Figure, curve: Curve, layers: list[int]) -> None:
-    if curve.low is None or curve.high is None:
-        return
+def add_band(
+    figure: go.Figure, x: Sequence[float], low: Array, high: Array, color: str, **place: int
+) -> None:
+    """Fill what lies between two lines; `place` is the row and the column of a chart of several."""
     figure.add_scatter(
-        x=[*layers, *reversed(layers)],
-        y=[*curve.high, *reversed(list(curve.low))],
+        x=[*x, *reversed(x)],
+        y=[*high, *reversed(list(low))],
         fill="toself",
-        fillcolor=faded(curve.color, 0.16),
+        fillcolor=color,
         line={"width": 0},
         mode="lines",
         hoverinfo="skip",
         showlegend=False,
+        **place,
     )
 
 
@@ -179,17 +179,26 @@ def _add_reference(figure: go.Figure, reference: Reference, mode: Mode) -> None:
         layer="below",
         name="reference",
     )
-    # Beside the plot and not in it, where it would cover a curve.
+    text = f"{plain(reference.name)} {reference.value:.2g}"
+    write_beside(figure, reference.value, text, look.quiet, 11)
+
+
+def write_beside(figure: go.Figure, y: float, text: str, color: str, size: int) -> None:
+    """Write at the right of the plot, and not in it, where it would cover a curve."""
     figure.add_annotation(
-        xref="paper",
-        x=1.005,
-        xanchor="left",
-        y=reference.value,
-        yanchor="middle",
-        text=f"{plain(reference.name)} {reference.value:.2g}",
-        showarrow=False,
-        font={"size": 11, "color": look.quiet},
-    )
+        xref="paper", x=1.005, xanchor="left", y=y, yanchor="middle", text=text, showarrow=False,
+        font={"size": size, "color": color},
+    )  # fmt: skip
+
+
+def layer_ticks(layers: Sequence[int], states: LayerStates) -> dict[str, Any]:
+    """The ticks of an axis of layers."""
+    shown = ticked(layers, states)
+    return {
+        "tickvals": shown,
+        "ticktext": [states.short(layer) for layer in shown],
+        "showgrid": False,
+    }
 
 
 def ticked(layers: Sequence[int], states: LayerStates) -> list[int]:

@@ -6,13 +6,14 @@ and is what a click selects, at x and y equal to the two layers.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from isogloss.figures.color_scales import Scale, color_at, contrast
 from isogloss.figures.curves import ticked
-from isogloss.figures.template import Mode, new_figure, plain, theme
+from isogloss.figures.template import Mode, new_figure, plain, theme, unfaded
 from isogloss.measures.labels import Labels
 from isogloss.measures.similarity.comparison import NO_INTERVAL, LayerSimilarity
 from isogloss.measures.stacks import Array
@@ -125,12 +126,7 @@ def _heatmap(
         shares = (values - scale["zmin"]) / span
         size = 12 if max(height, width) <= 10 else 10
         add_numbers(figure, values, shares, scale["colorscale"], size)
-    add_click_targets(
-        figure,
-        [j for _ in range(height) for j in range(width)],
-        [i for i in range(height) for _ in range(width)],
-        [text for row in hover for text in row],
-    )
+    add_targets_of_cells(figure, hover)
     frame_cell(figure, cell[1], cell[0], mode)
     rows, columns = labels.names
     figure.update_xaxes(**_layer_axis(labels.other_states, width, cell[1], columns))
@@ -142,33 +138,37 @@ def add_click_targets(
     figure: go.Figure, x: list[float] | list[int], y: list[float] | list[int], hover: list[str]
 ) -> None:
     """Lay an invisible point on each cell, for hovering and clicking."""
-    unseen = {"marker": {"opacity": 0}}
     figure.add_scatter(
         x=x,
         y=y,
         mode="markers",
         marker={"symbol": "square", "size": 22, "opacity": 0},
-        selected=unseen,
-        unselected=unseen,
         hovertext=hover,
         hoverinfo="text",
         showlegend=False,
+        **unfaded(0),
     )
+
+
+def add_targets_of_cells(figure: go.Figure, hover: Sequence[Sequence[str]]) -> None:
+    """The same for the cells of a whole heatmap, by row and column."""
+    cells = [(j, i, text) for i, row in enumerate(hover) for j, text in enumerate(row)]
+    x, y, texts = (list(part) for part in zip(*cells, strict=True))
+    add_click_targets(figure, x, y, texts)
 
 
 def frame_cell(figure: go.Figure, x: float, y: float, mode: Mode) -> None:
     """Frame the cell around (x, y), with a halo that keeps the frame visible on any colour."""
     look = theme(mode)
     for name, color, width in (("halo", look.background, 6), ("cell", look.text, 2.5)):
-        figure.add_shape(
-            type="rect",
-            x0=x - 0.5,
-            x1=x + 0.5,
-            y0=y - 0.5,
-            y1=y + 0.5,
-            line={"color": color, "width": width},
-            name=name,
-        )
+        frame(figure, x, y, color, width, name=name)
+
+
+def frame(figure: go.Figure, x: float, y: float, color: str, width: float, **more: str) -> None:
+    """Frame the cell around (x, y) by a line."""
+    line = {"color": color, "width": width}
+    ends = {"x0": x - 0.5, "x1": x + 0.5, "y0": y - 0.5, "y1": y + 0.5}
+    figure.add_shape(type="rect", line=line, **ends, **more)
 
 
 def add_numbers(
@@ -185,13 +185,11 @@ def add_numbers(
     `shares` (m, n) says where on the scale a cell's colour is. Numbers are clear heatmaps, one an
     ink, because one heatmap writes in one colour.
     """
-    for ink, other in (INKS, INKS[::-1]):
+    inks = [[ink_on(scale, share) for share in row] for row in shares]
+    for ink in INKS:
         texts = [
-            [
-                _short(value) if _reads_better(ink, other, color_at(scale, share)) else ""
-                for value, share in zip(*row, strict=True)
-            ]
-            for row in zip(values, shares, strict=True)
+            [_short(value) if own == ink else "" for value, own in zip(*row, strict=True)]
+            for row in zip(values, inks, strict=True)
         ]
         figure.add_heatmap(
             x=x,
@@ -206,8 +204,10 @@ def add_numbers(
         )
 
 
-def _reads_better(ink: str, other: str, color: str) -> bool:
-    return contrast(ink, color) > contrast(other, color)
+def ink_on(scale: Scale, share: float) -> str:
+    """Dark or light, whichever reads better on the colour at a share of a scale."""
+    below = color_at(scale, share)
+    return max(INKS, key=lambda ink: contrast(ink, below))
 
 
 def _short(value: float) -> str:

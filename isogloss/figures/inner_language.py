@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from isogloss.figures.curves import Curve, layer_curves_figure
+from isogloss.figures.heatmaps import add_targets_of_cells
 from isogloss.figures.template import Mode, faded, new_figure, plain, theme
 from isogloss.inner_language.bands import interval_band, title
 from isogloss.inner_language.read_along import ReadAlongAnswer
@@ -47,6 +48,7 @@ def read_along_figure(answer: ReadAlongAnswer, position: int, mode: Mode = "ligh
     layers, places = list(range(answer.n_layers + 1)), list(range(len(answer.pieces)))
     row = 24 if len(layers) <= 20 else 19
     longest = max(2, min(LONGEST_TOKEN, LETTERS_ACROSS // len(places)))
+    hover = [[_describe(answer, layer, place) for place in places] for layer in layers]
     figure = new_figure(mode, height=max(HEIGHT, 60 + row * len(layers)), clickmode="event+select")
     figure.add_heatmap(
         x=places,
@@ -61,19 +63,10 @@ def read_along_figure(answer: ReadAlongAnswer, position: int, mode: Mode = "ligh
         text=[[_short(token, longest) for token in line] for line in answer.tokens[:, :, 0]],
         texttemplate="%{text}",
         textfont={"size": 11, "color": look.text},
-        hovertext=[[_describe(answer, layer, place) for place in places] for layer in layers],
+        hovertext=hover,
         hoverinfo="text",
     )
-    # A heat map tells nobody that it was clicked; these points, which nobody sees, do.
-    figure.add_scatter(
-        x=[place for _ in layers for place in places],
-        y=[layer for layer in layers for _ in places],
-        mode="markers",
-        marker={"size": 22, "opacity": 0},
-        hovertext=[_describe(answer, layer, place) for layer in layers for place in places],
-        hoverinfo="text",
-        showlegend=False,
-    )
+    add_targets_of_cells(figure, hover)
     figure.add_vrect(
         x0=position - 0.5, x1=position + 0.5, line={"color": look.accent, "width": 1.5}, opacity=1
     )

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from isogloss.figures.curves import HEIGHT, Curve, layer_curves_figure, ticked
+from isogloss.figures.curves import HEIGHT, Curve, layer_curves_figure, layer_ticks
+from isogloss.figures.heatmaps import COLOR_BAR, INKS, frame
 from isogloss.figures.template import Mode, faded, new_figure, plain, theme
 from isogloss.measures.languages.company import Company
 from isogloss.measures.languages.tree import leaf_order, members
@@ -18,7 +19,6 @@ from isogloss.palette import PALETTES
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-INKS = ("#10161c", "#ffffff")
 ROOM = 26
 """Pixels of a language's row."""
 MOST_NUMBERED = 20
@@ -105,7 +105,7 @@ def pairs_figure(
         xgap=1,
         ygap=1,
         hoverinfo="skip",
-        colorbar={"thickness": 10, "outlinewidth": 0, "ticks": "", "tickfont": {"size": 11}},
+        colorbar=COLOR_BAR,
     )
     cells = [(i, j) for i in range(count) for j in range(count) if i != j]
     figure.add_scatter(
@@ -128,18 +128,11 @@ def pairs_figure(
     )
     if chosen is not None:
         row, column = order.index(chosen[0]), order.index(chosen[1])
-        figure.add_shape(
-            type="rect",
-            x0=column - 0.5,
-            x1=column + 0.5,
-            y0=row - 0.5,
-            y1=row + 0.5,
-            line={"color": look.languages[1], "width": 2.4},
-        )
-    axis: dict[str, Any] = {"tickvals": list(range(count)), "showgrid": False}
-    axis |= {"range": [-0.5, count - 0.5]}
-    figure.update_xaxes(ticktext=labels, tickangle=-45, side="top", **axis)
-    figure.update_yaxes(ticktext=labels, **axis | {"range": [count - 0.5, -0.5]})
+        frame(figure, column, row, look.languages[1], 2.4)
+    rows_axis = _rows(labels)
+    figure.update_yaxes(**rows_axis)
+    across = {"range": [-0.5, count - 0.5], "tickangle": -45, "side": "top"}
+    figure.update_xaxes(**rows_axis | across)
     if partly:
         figure.update_layout(title={"text": "n differs by pair: point at a cell", "font_size": 11})
     return figure
@@ -179,30 +172,11 @@ def found_by_layer_figure(
     )
     for k in range(count):
         if np.isfinite(shares[k]).any():
-            best = int(np.nanargmax(shares[k]))
-            figure.add_shape(
-                type="rect",
-                x0=best - 0.5,
-                x1=best + 0.5,
-                y0=k - 0.5,
-                y1=k + 0.5,
-                line={"color": look.languages[1], "width": 1.8},
-            )
+            frame(figure, int(np.nanargmax(shares[k])), k, look.languages[1], 1.8)
     figure.add_vline(x=cursor, line={"color": look.text, "width": 1.2, "dash": "dot"})
-    ticks = ticked(list(range(layers)), states)
-    figure.update_xaxes(
-        tickvals=ticks,
-        ticktext=[states.short(layer) for layer in ticks],
-        title={"text": "Layer"},
-        showgrid=False,
-        range=[-0.5, layers - 0.5],
-    )
-    figure.update_yaxes(
-        tickvals=list(range(count)),
-        ticktext=[plain(name) for name in names],
-        range=[count - 0.5, -0.5],
-        showgrid=False,
-    )
+    ticks = layer_ticks(range(layers), states)
+    figure.update_xaxes(title={"text": "Layer"}, range=[-0.5, layers - 0.5], **ticks)
+    figure.update_yaxes(**_rows([plain(name) for name in names]))
     return figure
 
 
@@ -250,15 +224,8 @@ def tree_figure(
         hoverinfo="text",
     )
     figure.update_xaxes(range=[1.02 * highest, -0.02 * highest], showgrid=False, nticks=5)
-    figure.update_yaxes(
-        side="right",
-        tickvals=list(range(count)),
-        ticktext=[
-            f'<span style="color:{color_of(leaf)}">{plain(names[leaf])}</span>' for leaf in order
-        ],
-        range=[count - 0.5, -0.5],
-        showgrid=False,
-    )
+    leaves = [f'<span style="color:{color_of(leaf)}">{plain(names[leaf])}</span>' for leaf in order]
+    figure.update_yaxes(side="right", **_rows(leaves))
     return figure
 
 
@@ -287,6 +254,17 @@ def family_colors(families: Sequence[str], mode: Mode) -> dict[str, str]:
     several = [name for name in dict.fromkeys(families) if name and families.count(name) > 1]
     palette = PALETTES[mode].categories
     return {name: palette[i % len(palette)] for i, name in enumerate(several)}
+
+
+def _rows(names: list[str]) -> dict[str, Any]:
+    """An axis of languages, the first one at the top."""
+    count = len(names)
+    return {
+        "tickvals": list(range(count)),
+        "ticktext": names,
+        "range": [count - 0.5, -0.5],
+        "showgrid": False,
+    }
 
 
 def _number(value: float) -> str:

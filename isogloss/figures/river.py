@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.figures.curves import Curve, layer_curves_figure
+from isogloss.figures.curves import LAYER, Curve, layer_curves_figure, write_beside
 from isogloss.figures.inner_language import HEIGHT, language_color
 from isogloss.figures.labels import spread_labels
-from isogloss.figures.template import Mode, faded, new_figure, theme
+from isogloss.figures.template import Mode, faded, new_figure, theme, unfaded
 from isogloss.inner_language.bands import Reading, bands, order_of_bands, title
 from isogloss.inner_language.random_weights import RandomRiverAnswer
 from isogloss.inner_language.river import OTHERS, RiverAnswer
@@ -136,9 +136,8 @@ def _stacked(
             name=each.name,
             text=each.said,
             hovertemplate=f"{each.name} %{{text}}<extra></extra>",
-            selected={"marker": {"opacity": 0}},
-            unselected={"marker": {"opacity": 0}},
             showlegend=False,
+            **unfaded(0),
         )
     most = float(total.max())
     if most >= _NAMED_INSIDE:
@@ -151,7 +150,7 @@ def _stacked(
         _name_bands(figure, drawn, top, mode)
     figure.add_vline(x=layer, line={"color": look.text, "width": 1.4, "dash": "dot"}, name="cursor")
     figure.update_xaxes(
-        title={"text": "Layer (0 is the embedding output)"},
+        title={"text": LAYER},
         tickvals=layers[:: -(-_TICK * layers[-1] // width) or 1],
         range=[0, layers[-1]],
         showgrid=False,
@@ -193,7 +192,7 @@ def _name_bands(figure: go.Figure, drawn: Sequence[_Layer], top: float, mode: Mo
         else:
             beside.append((each.name, place, float(middle[place])))
     for (name, _), y in zip(at_end, spread_labels([y for _, y in at_end], gap), strict=True):
-        _write_beside(figure, y, name, look.text, 13)
+        write_beside(figure, y, name, look.text, 13)
     begins = int(np.flatnonzero(total >= _NAMED * top)[0]) if beside else 0
     on_the_left = begins >= 0.3 * last
     heights = spread_labels([y for _, _, y in beside], gap)
@@ -207,14 +206,6 @@ def _name_bands(figure: go.Figure, drawn: Sequence[_Layer], top: float, mode: Mo
             arrowhead=6, arrowsize=0.9, arrowwidth=1, arrowcolor=look.text, standoff=0,
             font={"size": 13, "color": look.text},
         )  # fmt: skip
-
-
-def _write_beside(figure: go.Figure, y: float, text: str, color: str, size: int) -> None:
-    """Write at the right of the plot."""
-    figure.add_annotation(
-        xref="paper", x=1.005, xanchor="left", y=y, yanchor="middle", text=text, showarrow=False,
-        font={"size": size, "color": color},
-    )  # fmt: skip
 
 
 def _write(figure: go.Figure, x: float, y: float, text: str, color: str) -> None:
@@ -241,5 +232,5 @@ def _add_nulls(
             hovertemplate=f"{name} %{{y:.3f}}<extra></extra>",
             showlegend=False,
         )
-        _write_beside(figure, place, name, color, 12)
+        write_beside(figure, place, name, color, 12)
     return figure.update_layout(margin_r=112)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from isogloss.figures.template import Mode, faded, new_figure, theme
+from isogloss.figures.template import Mode, faded, template, theme
 from isogloss.measures.stacks import Array
 from isogloss.models.states import LayerStates
 from isogloss.studies.coordinates import RogueCurves
@@ -34,6 +34,7 @@ def rogue_dimensions_figure(
     states: LayerStates | None = None,
 ) -> go.Figure:
     """Draw shares of variance as bars, and below them each score, if any, in both coordinates."""
+    import pandas  # noqa: F401  (see new_figure)
     from plotly.subplots import make_subplots
 
     look = theme(mode)
@@ -51,8 +52,7 @@ def rogue_dimensions_figure(
         subplot_titles=["", *(contrast.name for contrast in contrasts)],
     )
     height = HEIGHT if contrasts else HEIGHT // 2
-    figure = new_figure(mode, height=height, barmode="stack", hovermode="x")
-    grid.update_layout(figure.layout)
+    grid.update_layout(template=template(mode), height=height, barmode="stack", hovermode="x")
     bars = (
         ("largest dimension", curves.largest, look.accent),
         ("the next four", curves.largest_five - curves.largest, faded(look.accent, 0.4)),

@@ -117,6 +117,12 @@ def new_figure(mode: Mode, **layout: Any) -> go.Figure:
     return go.Figure(layout={"template": template(mode), **layout})
 
 
+def unfaded(opacity: float = 1) -> dict[str, Any]:
+    """How a trace's markers look once one is clicked: as before, where Plotly fades the others."""
+    look = {"marker": {"opacity": opacity}}
+    return {"selected": look, "unselected": look}
+
+
 def faded(color: str, opacity: float) -> str:
     """Return a colour like #0072b2 as rgba with an opacity."""
     red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from isogloss.figures.color_scales import color_at, contrast
 from isogloss.figures.heatmaps import (
     COLOR_BAR,
-    INKS,
-    add_click_targets,
     add_numbers,
+    add_targets_of_cells,
     frame_cell,
+    ink_on,
 )
 from isogloss.figures.template import Mode, new_figure, theme
 from isogloss.formatting import human_count
@@ -56,19 +55,12 @@ def training_heatmap_figure(
         colorbar={**COLOR_BAR, "tickformat": ".1f", "tickvals": TICKS},
     )
     add_numbers(figure, values, values, look.sequential, 13)
-    _ring_best(figure, values, values, mode)
-    layers, moments = values.shape
-    places = [(layer, moment) for layer in range(layers) for moment in range(moments)]
-    add_click_targets(
-        figure,
-        [moment for _, moment in places],
-        [layer for layer, _ in places],
-        [describe_cell(surface, *place) for place in places],
-    )
+    _ring_best(figure, values, mode)
+    add_targets_of_cells(figure, _hover(surface))
     _frame_walk(figure, cell, walk, values.shape, mode)
     frame_cell(figure, cell[1], cell[0], mode)
     figure.update_xaxes(**_axis(_moment_names(surface), cell[1], TOKENS))
-    figure.update_yaxes(**_axis([str(layer) for layer in range(layers)], cell[0], LAYER))
+    figure.update_yaxes(**_axis([str(layer) for layer in range(len(values))], cell[0], LAYER))
     return figure
 
 
@@ -80,7 +72,7 @@ def training_surface_figure(
     layer, moment = cell
     values = surface.values.T
     layers, moments = values.shape
-    hover = [[describe_cell(surface, i, j) for j in range(moments)] for i in range(layers)]
+    hover = _hover(surface)
     figure = new_figure(mode, height=HEIGHT, showlegend=False, margin={"t": 0, "b": 0})
     figure.add_surface(
         z=values,
@@ -124,6 +116,12 @@ def training_surface_figure(
     return figure
 
 
+def _hover(surface: TrainingSurface) -> list[list[str]]:
+    """What is said of every cell, by layer and moment."""
+    moments, layers = surface.values.shape
+    return [[describe_cell(surface, i, j) for j in range(moments)] for i in range(layers)]
+
+
 def describe_cell(surface: TrainingSurface, layer: int, moment: int) -> str:
     """A cell in words: where, the value and its interval, and what changed since the start."""
     value = surface.values[moment, layer]
@@ -136,7 +134,7 @@ def describe_cell(surface: TrainingSurface, layer: int, moment: int) -> str:
     )
 
 
-def _ring_best(figure: go.Figure, values: Array, shares: Array, mode: Mode) -> None:
+def _ring_best(figure: go.Figure, values: Array, mode: Mode) -> None:
     """Ring the highest of each column's values (L + 1, m), all of them where some are equal."""
     layers, moments = np.nonzero(values == values.max(axis=0))
     figure.add_scatter(
@@ -148,16 +146,10 @@ def _ring_best(figure: go.Figure, values: Array, shares: Array, mode: Mode) -> N
             "symbol": "circle-open",
             "size": 31,
             "line": {"width": 1.6},
-            "color": [_ink(shares[place], mode) for place in zip(layers, moments, strict=True)],
+            "color": [ink_on(theme(mode).sequential, share) for share in values[layers, moments]],
         },
         hoverinfo="skip",
     )
-
-
-def _ink(share: float, mode: Mode) -> str:
-    """Dark or light, whichever reads better on the colour at a share of the scale."""
-    below = color_at(theme(mode).sequential, share)
-    return max(INKS, key=lambda ink: contrast(ink, below))
 
 
 def _frame_walk(

@@ -10,10 +10,11 @@ from isogloss.links.sources import LINK_SOURCES, MUTUAL
 from isogloss.map.headline import headline
 from isogloss.map.maps import LinksAndScores, MapSoFar, TokenMap, provenance
 from isogloss.map.payload import Language, Score, ScrubberData, kept_neighbours
+from isogloss.measures.linked_points import chance_nearest
 from isogloss.measures.projection.methods import PROJECTIONS
 from isogloss.measures.stacks import Array
 from isogloss.models.presets import display_name
-from isogloss.studies.links.points import LinkScores, chance_nearest
+from isogloss.studies.links.points import LinkScores
 from isogloss.studies.study import Study
 from isogloss.text.language_names import language_name
 

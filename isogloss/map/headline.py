@@ -9,11 +9,11 @@ import numpy as np
 from isogloss.formatting import percent
 from isogloss.links.sources import NO_LINKS_NEEDED
 from isogloss.map.maps import LinksAndScores, TokenMap
+from isogloss.measures.linked_points import chance_nearest, linked_shares
 from isogloss.measures.nearest_neighbours import SCORES
 from isogloss.measures.sentence_retrieval import METRICS, RetrievalScores
 from isogloss.measures.stacks import Array
 from isogloss.models.states import LayerStates
-from isogloss.studies.links.points import chance_nearest, linked_shares
 from isogloss.studies.retrieval import say_if_all_found, say_if_chance, say_if_few
 
 WORDS, SENTENCES = "translations that are nearest", "sentences that find their translation"

@@ -16,6 +16,7 @@ import numpy as np
 from isogloss.errors import IsoglossError
 from isogloss.links.sources import MUTUAL
 from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates, coordinates_option
+from isogloss.measures.linked_points import seen_in_picture
 from isogloss.measures.projection.layout import (
     FittedLayers,
     LayerLayout,
@@ -36,7 +37,6 @@ from isogloss.studies.links.points import (
     mutual_nearest,
     score_links,
     scored_links,
-    seen_in_picture,
 )
 from isogloss.studies.pooling import POINTS, Points, PointTable, point_table, point_vectors
 from isogloss.studies.questions import Question, Steps

@@ -15,7 +15,7 @@ import numpy as np
 
 from isogloss.measures.correlation import orders_of
 from isogloss.measures.stacks import Array
-from isogloss.measures.uncertainty import LEVEL, expanded_level
+from isogloss.measures.uncertainty import expanded_level
 
 DRAWS = 2_000
 
@@ -43,21 +43,19 @@ class DrawnCases:
     outcomes: Array
 
 
-def draw_cases(outcomes: Array, seed: int = 0) -> DrawnCases:
+def draw_cases(outcomes: Array) -> DrawnCases:
     """Draw K cases with replacement for each line of `outcomes` (draws, K)."""
     draws, count = outcomes.shape
-    places = np.random.default_rng(seed).integers(count, size=(draws, count))
+    places = np.random.default_rng(0).integers(count, size=(draws, count))
     return DrawnCases(places, np.take_along_axis(outcomes, places, axis=1))
 
 
-def associate(
-    x: Array, y: Array, drawn: DrawnCases, *, ranks: bool = False, level: float = LEVEL
-) -> Association:
+def associate(x: Array, y: Array, drawn: DrawnCases, *, ranks: bool = False) -> Association:
     """Correlate each layer of x (L, K) with y (K,): Pearson's r, or with `ranks` Spearman's rho."""
     see: Callable[[Array], Array] = tied_ranks if ranks else np.asarray
     value = correlations(see(x), see(y))
     resampled = resample(x, drawn, ranks=ranks)
-    low, high = percentiles(resampled, len(y), level)
+    low, high = percentiles(resampled, len(y))
     p_value, p_of_all = _dealt(see(x), see(y))
     undefined = ~np.isfinite(value)
     for each in (low, high, p_value, p_of_all):
@@ -75,9 +73,9 @@ def resample(x: Array, drawn: DrawnCases, *, ranks: bool = False) -> Array:
     return np.stack(found)
 
 
-def percentiles(resampled: Array, cases: int, level: float = LEVEL) -> tuple[Array, Array]:
+def percentiles(resampled: Array, cases: int) -> tuple[Array, Array]:
     """The interval over draws (L, draws), those left out in which nothing varies."""
-    tail = (1 - expanded_level(cases, level)) / 2
+    tail = (1 - expanded_level(cases)) / 2
     kept = [line[np.isfinite(line)] for line in resampled]
     ends = [
         np.quantile(line, [tail, 1 - tail]) if len(line) else np.full(2, np.nan) for line in kept

@@ -24,7 +24,7 @@ from statistics import NormalDist
 import numpy as np
 
 from isogloss.measures.stacks import Array
-from isogloss.measures.uncertainty import FEWEST_RESAMPLED, LEVEL
+from isogloss.measures.uncertainty import FEWEST_RESAMPLED, LEVEL, normal_reach
 
 RESAMPLES = 2_000
 # Differences smaller than the rounding of single precision are none.
@@ -81,7 +81,6 @@ def differences_of_layers(
     *,
     rows: int | None = None,
     lower_is_better: bool = False,
-    level: float = LEVEL,
 ) -> LayerDifferences:
     """Compare all layers by their scores (L,) and the same of resamples (samples, L).
 
@@ -91,18 +90,18 @@ def differences_of_layers(
     better = -scores if lower_is_better else scores
     deviations = (-resampled if lower_is_better else resampled) - better
     values = better[:, None] - better
-    errors, critical = _errors_and_critical(deviations, rows, level)
+    errors, critical = _errors_and_critical(deviations, rows)
     known = ~np.isnan(better)
     best = int(np.where(known, better, -np.inf).argmax()) if known.any() else -1
     if units < FEWEST_RESAMPLED:
         unknown = np.full(values.shape, np.nan)
-        return LayerDifferences(values, unknown, unknown, best, np.nan, level, units)
+        return LayerDifferences(values, unknown, unknown, best, np.nan, LEVEL, units)
     reach = student_reach(critical, units) * errors
     np.fill_diagonal(reach, 0)
-    return LayerDifferences(values, values - reach, values + reach, best, critical, level, units)
+    return LayerDifferences(values, values - reach, values + reach, best, critical, LEVEL, units)
 
 
-def _errors_and_critical(deviations: Array, rows: int | None, level: float) -> tuple[Array, float]:
+def _errors_and_critical(deviations: Array, rows: int | None) -> tuple[Array, float]:
     """The error of each difference, (L, L), and the quantile of the largest in units of it."""
     samples, layers = deviations.shape
     errors = np.full((layers, layers), np.nan)
@@ -117,7 +116,7 @@ def _errors_and_critical(deviations: Array, rows: int | None, level: float) -> t
         if told.any():
             np.maximum(largest, (apart[:, told] / error[told]).max(axis=1), out=largest)
     # No fewer than for one pair alone, also where hardly any sentence tells layers apart.
-    return errors, max(float(np.quantile(largest, level)), NormalDist().inv_cdf((1 + level) / 2))
+    return errors, max(float(np.quantile(largest, LEVEL)), normal_reach(LEVEL))
 
 
 def student_reach(critical: float, units: int) -> float:
@@ -139,11 +138,3 @@ def resampled_ratios(parts: Array, wholes: Array, counts: Array) -> Array:
     """
     whole = counts @ wholes
     return np.divide(counts @ parts, whole, where=whole > 0, out=np.zeros_like(whole))
-
-
-def sums_by_unit(values: Array, units: Array) -> Array:
-    """Sum rows of `values` (n, ...) that are of one unit, as the sentence pair a word stands in."""
-    member = np.unique(units, return_inverse=True)[1]
-    sums = np.zeros((int(member.max()) + 1, *values.shape[1:]))
-    np.add.at(sums, member, values)
-    return sums

@@ -20,31 +20,23 @@ import numpy as np
 
 from isogloss.errors import IsoglossError
 from isogloss.measures.stacks import CONSTANT, Array, require_finite
-from isogloss.options import option
+from isogloss.options import Choice, option
 
 Coordinates = Literal["standardised", "centred", "raw"]
 DEFAULT_COORDINATES: Coordinates = "standardised"
 
 
-@dataclass(frozen=True)
-class CoordinateChoice:
-    """A choice of coordinates, as widgets, command line and documentation present it."""
-
-    title: str
-    explanation: str
-
-
-COORDINATES: dict[Coordinates, CoordinateChoice] = {
-    "standardised": CoordinateChoice(
+COORDINATES: dict[Coordinates, Choice] = {
+    "standardised": Choice(
         "Standardised",
         "Each language's mean is removed and each dimension divided by its standard deviation "
         "over both languages, so that no single dimension rules cosines, CKA or the picture.",
     ),
-    "centred": CoordinateChoice(
+    "centred": Choice(
         "As the model has them, language means removed",
         "Only the constant offset between the languages is removed (Libovický et al. 2020).",
     ),
-    "raw": CoordinateChoice(
+    "raw": Choice(
         "As the model has them",
         "Nothing is removed. The offset between the languages stays, and so do rogue dimensions.",
     ),

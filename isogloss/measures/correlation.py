@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
-from statistics import NormalDist
 
 import numpy as np
 
 from isogloss.errors import IsoglossError
 from isogloss.measures.stacks import Array
-from isogloss.measures.uncertainty import LEVEL
+from isogloss.measures.uncertainty import LEVEL, normal_reach
 
 FEWEST_POINTS = 3
 ALL_ORDERS_UP_TO = 8
@@ -53,14 +52,14 @@ def correlate(first: Sequence[float] | Array, second: Sequence[float] | Array) -
     return Correlation(r, _pearson(_ranks(x), _ranks(y)), len(x), "", fisher_interval(r, len(x)))
 
 
-def fisher_interval(r: float, n: int, level: float = LEVEL) -> tuple[float, float] | None:
+def fisher_interval(r: float, n: int) -> tuple[float, float] | None:
     """Return the interval of a Pearson correlation of n points: tanh(artanh r ± z / √(n − 3)).
 
     Fisher (1921). None for fewer than four points.
     """
     if n < 4:
         return None
-    half = NormalDist().inv_cdf((1 + level) / 2) / np.sqrt(n - 3)
+    half = normal_reach(LEVEL) / np.sqrt(n - 3)
     centre = np.arctanh(np.clip(r, -1 + 1e-12, 1 - 1e-12))
     return float(np.tanh(centre - half)), float(np.tanh(centre + half))
 

@@ -44,8 +44,6 @@ def probe_layers(
     stack_b: Stack,
     *,
     folds: int = FOLDS,
-    level: float = LEVEL,
-    seed: int = 0,
 ) -> LanguageProbe:
     """Train a ridge classifier, layer by layer, to say which side a vector comes from.
 
@@ -54,21 +52,20 @@ def probe_layers(
     """
     require_layer_pairs(stack_a, stack_b)
     correct = [
-        _probe(read_layer(X), read_layer(Y), folds, seed)
-        for X, Y in zip(stack_a, stack_b, strict=True)
+        _probe(read_layer(X), read_layer(Y), folds) for X, Y in zip(stack_a, stack_b, strict=True)
     ]
-    intervals = [share_interval(layer, None, level) for layer in correct]
+    intervals = [share_interval(layer) for layer in correct]
     return LanguageProbe(
         accuracy=np.array([layer.mean() for layer in correct]),
         low=np.array([low for low, _ in intervals]),
         high=np.array([high for _, high in intervals]),
-        level=level,
+        level=LEVEL,
         rows=len(correct[0]),
         folds=folds,
     )
 
 
-def _probe(X: Array, Y: Array, folds: int, seed: int) -> Array:
+def _probe(X: Array, Y: Array, folds: int) -> Array:
     """Return, for each pair, the share of its two vectors assigned to the right side, (n,)."""
     from sklearn.linear_model import RidgeClassifier
     from sklearn.pipeline import make_pipeline
@@ -87,7 +84,7 @@ def _probe(X: Array, Y: Array, folds: int, seed: int) -> Array:
     require_finite(X.sum(dtype=np.float64) + Y.sum(dtype=np.float64))
     n = len(X)
     vectors, sides = np.concatenate([X, Y]).astype(np.float64), np.repeat([0, 1], n)
-    fold_of_pair = np.random.default_rng(seed).permutation(n) % folds
+    fold_of_pair = np.random.default_rng(0).permutation(n) % folds
     fold = np.tile(fold_of_pair, 2)
     correct = np.zeros(2 * n)
     for held_out in range(folds):

@@ -29,7 +29,6 @@ from isogloss.measures.stacks import (
     require_layer_pairs,
     require_pairs,
 )
-from isogloss.measures.uncertainty import LEVEL
 
 ITERATIONS = 5
 TRAIN_SHARE = 0.5
@@ -84,9 +83,7 @@ class OrthogonalMap:
         return self.target.apply(Y)
 
 
-def learn_mapping(
-    X: Array, Y: Array, iterations: int = ITERATIONS, target: Normalisation | None = None
-) -> OrthogonalMap:
+def learn_mapping(X: Array, Y: Array, target: Normalisation | None = None) -> OrthogonalMap:
     """Learn the semi-orthogonal map that brings paired rows of X (n, d1) closest to Y (n, d2).
 
     `target` is the normalisation of Y's space where it was fixed before, by more rows than these.
@@ -94,8 +91,8 @@ def learn_mapping(
     from scipy.linalg import svd
 
     require_pairs(len(X), len(Y))
-    source = learn_normalisation(X, iterations)
-    target = learn_normalisation(Y, iterations) if target is None else target
+    source = learn_normalisation(X)
+    target = learn_normalisation(Y) if target is None else target
     left, values, right = svd(source.apply(X).T @ target.apply(Y), full_matrices=False)
     # The usual bound on the rounding error of a singular value.
     rounding = values[0] * max(left.shape[0], right.shape[1]) * np.finfo(values.dtype).eps
@@ -103,26 +100,19 @@ def learn_mapping(
     return OrthogonalMap(left[:, :rank] @ right[:rank], source, target, rank)
 
 
-def split_rows(
-    rows: int,
-    train_share: float = TRAIN_SHARE,
-    seed: int = 0,
-    groups: Sequence[int] | Array | None = None,
-) -> tuple[Array, Array]:
-    """Return sorted row numbers to learn from and to test on, drawn at random.
+def split_rows(rows: int, groups: Sequence[int] | Array | None = None) -> tuple[Array, Array]:
+    """Return sorted row numbers to learn from and to test on, half of them drawn at random.
 
     Rows of one group (the words of one sentence, say) stay together on one side.
     """
-    if not 0 < train_share < 1:
-        raise IsoglossError(f"The share to learn from must lie between 0 and 1, not {train_share}.")
     labels = np.arange(rows) if groups is None else np.asarray(groups)
     if len(labels) != rows:
         raise IsoglossError(f"There are {len(labels)} groups for {rows} rows; give one a row.")
     kinds = np.unique(labels)
     if len(kinds) < 2:
         raise IsoglossError("One sentence cannot be split; learning a mapping needs at least two.")
-    count = min(max(round(train_share * len(kinds)), 1), len(kinds) - 1)
-    chosen = np.random.default_rng(seed).permutation(kinds)[:count]
+    count = min(max(round(TRAIN_SHARE * len(kinds)), 1), len(kinds) - 1)
+    chosen = np.random.default_rng(0).permutation(kinds)[:count]
     training = np.isin(labels, chosen)
     return np.flatnonzero(training), np.flatnonzero(~training)
 
@@ -134,9 +124,7 @@ def score_mappings(
     test: Array,
     score: str = DEFAULT_SCORE,
     *,
-    iterations: int = ITERATIONS,
     groups: Array | None = None,
-    level: float = LEVEL,
 ) -> RetrievalScores:
     """Learn a mapping per layer on the `train` rows and score retrieval among the `test` rows.
 
@@ -153,8 +141,8 @@ def score_mappings(
     for first, second in zip(stack_a, stack_b, strict=True):
         X, Y = read_layer(first), read_layer(second)
         require_pairs(len(X), len(Y))
-        mapping = learn_mapping(X[train], Y[train], iterations)
+        mapping = learn_mapping(X[train], Y[train])
         space = make_space(mapping.map_source(X[test]), mapping.place_target(Y[test]), score)
         ranks.append(rank_pairs(space))
     tested = None if groups is None else np.asarray(groups)[test]
-    return summarise_ranks(ranks, score, groups=tested, level=level)
+    return summarise_ranks(ranks, score, groups=tested)

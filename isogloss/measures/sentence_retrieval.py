@@ -11,8 +11,6 @@ from isogloss.formatting import Row
 from isogloss.measures.labels import Labels
 from isogloss.measures.nearest_neighbours import (
     DEFAULT_SCORE,
-    SCORES,
-    Score,
     make_space,
     nearest,
     rank_pairs,
@@ -27,22 +25,6 @@ from isogloss.measures.stacks import (
     require_pairs,
 )
 from isogloss.measures.uncertainty import LEVEL, share_interval
-
-__all__ = [
-    "DEFAULT_SCORE",
-    "DIRECTIONS",
-    "METRICS",
-    "SCORES",
-    "Confusions",
-    "Metric",
-    "RetrievalScores",
-    "Score",
-    "confusions",
-    "hits_and_blocked",
-    "rank_metrics",
-    "score_layers",
-    "score_pairs",
-]
 
 
 @dataclass(frozen=True)
@@ -175,7 +157,6 @@ def score_layers(
     *,
     centre: bool = False,
     groups: Array | None = None,
-    level: float = LEVEL,
 ) -> RetrievalScores:
     """Score retrieval between layer i of one stack and layer i of the other, for every i.
 
@@ -185,22 +166,18 @@ def score_layers(
     """
     require_layer_pairs(stack_a, stack_b)
     ranks = [score_pairs(X, Y, score, centre=centre) for X, Y in zip(stack_a, stack_b, strict=True)]
-    return summarise_ranks(ranks, score, groups=groups, level=level)
+    return summarise_ranks(ranks, score, groups=groups)
 
 
 def summarise_ranks(
-    ranks: list[tuple[Ranks, Ranks]],
-    score: str,
-    *,
-    groups: Array | None = None,
-    level: float = LEVEL,
+    ranks: list[tuple[Ranks, Ranks]], score: str, *, groups: Array | None = None
 ) -> RetrievalScores:
     """Turn ranks of both directions, layer by layer, into metrics with intervals.
 
     Rows of one of `groups` (n,), the words of one sentence, say, are taken together.
     """
     hits = [np.stack([rank_metrics(one), rank_metrics(other)], 1) for one, other in ranks]
-    intervals = [share_interval(layer, groups, level) for layer in hits]
+    intervals = [share_interval(layer, groups) for layer in hits]
     rows = len(ranks[0][0])
     return RetrievalScores(
         score=score,
@@ -208,7 +185,7 @@ def summarise_ranks(
         values=np.stack([layer.mean(0) for layer in hits]),
         low=np.stack([low for low, _ in intervals]),
         high=np.stack([high for _, high in intervals]),
-        level=level,
+        level=LEVEL,
         chance=chance_metrics(rows),
     )
 
@@ -219,7 +196,6 @@ def confusions(
     k: int = 5,
     score: str = DEFAULT_SCORE,
     *,
-    centre: bool = False,
     direction: str = DIRECTIONS[0],
 ) -> Confusions:
     """Return the k rows each row found, and the rank of the one it should have found."""
@@ -229,7 +205,7 @@ def confusions(
         )
     X, Y = read_layer(X), read_layer(Y)
     require_pairs(len(X), len(Y))
-    space = make_space(X, Y, score, centre)
+    space = make_space(X, Y, score)
     ranks = rank_pairs(space)[DIRECTIONS.index(direction)]
     if direction == DIRECTIONS[1]:
         space = space.flip()

@@ -37,8 +37,7 @@ def resample_counts(
 
 def percentile_interval(resampled: Array, level: float = LEVEL) -> tuple[Array, Array]:
     """Return the lower and upper percentile over the first axis that enclose `level` of it."""
-    if not 0 < level < 1:
-        raise IsoglossError(f"An interval's level must lie between 0 and 1, not at {level}.")
+    _require_share(level)
     tail = (1 - level) / 2
     low, high = np.quantile(resampled, [tail, 1 - tail], axis=0)
     return low, high
@@ -52,10 +51,28 @@ def expanded_level(rows: int, level: float = LEVEL) -> float:
     """
     from scipy.special import stdtrit
 
-    if not 0 < level < 1:
-        raise IsoglossError(f"An interval's level must lie between 0 and 1, not at {level}.")
+    _require_share(level)
     reach = stdtrit(rows - 1, (1 + level) / 2) * np.sqrt(rows / (rows - 1))
     return 2 * NormalDist().cdf(float(reach)) - 1
+
+
+def _require_share(level: float) -> None:
+    if not 0 < level < 1:
+        raise IsoglossError(f"An interval's level must lie between 0 and 1, not at {level}.")
+
+
+def normal_reach(level: float) -> float:
+    """The normal quantile z that encloses `level` of all cases with its negative."""
+    _require_share(level)
+    return NormalDist().inv_cdf((1 + level) / 2)
+
+
+def sums_by_unit(values: Array, units: Array) -> Array:
+    """Sum rows of `values` (n, ...) that are of one unit, as the sentence pair a word stands in."""
+    member = np.unique(units, return_inverse=True)[1]
+    sums = np.zeros((int(member.max()) + 1, *values.shape[1:]))
+    np.add.at(sums, member, values)
+    return sums
 
 
 def share_interval(
@@ -74,26 +91,24 @@ def share_interval(
     if groups is None:
         low, high = _effective_wilson(means, alone, len(flat), level)
     else:
-        member = np.unique(groups, return_inverse=True)[1]
-        sums = np.zeros((int(member.max()) + 1, flat.shape[1]))
-        np.add.at(sums, member, flat - means)
+        sums = sums_by_unit(flat - means, groups)
         # Groups may look more alike than chance would have them, but tell no more than their rows.
         variance = np.maximum(_variance_of_sum(sums, level) / len(flat) ** 2, alone)
         low, high = _effective_wilson(means, variance, len(sums), level)
     return low.reshape(hits.shape[1:]), high.reshape(hits.shape[1:])
 
 
-def reach_of_the_best(choices: int, level: float = LEVEL) -> float:
+def reach_of_the_best(choices: int) -> float:
     """How many times as far an interval reaches that is to hold for the best of so many scores.
 
     The best was chosen because it is high, so its own interval lies too high. Bonferroni's
-    correction: one of `level` for all scores together, in units of one that is fixed beforehand.
+    correction: one of `LEVEL` for all scores together, in units of one that is fixed beforehand.
 
     >>> round(reach_of_the_best(13), 2)
     1.48
     """
     normal = NormalDist()
-    one, all_of_them = (1 - (1 - level) / (2 * many) for many in (1, max(choices, 1)))
+    one, all_of_them = (1 - (1 - LEVEL) / (2 * many) for many in (1, max(choices, 1)))
     return normal.inv_cdf(all_of_them) / normal.inv_cdf(one)
 
 
@@ -116,7 +131,7 @@ def _variance_of_sum(sums: Array, level: float) -> Array:
     freedom = len(sums) - 1
     if not freedom:
         return np.full(sums.shape[1], np.inf)
-    correction = stdtrit(freedom, (1 + level) / 2) / NormalDist().inv_cdf((1 + level) / 2)
+    correction = stdtrit(freedom, (1 + level) / 2) / normal_reach(level)
     total: Array = (sums**2).sum(axis=0) * len(sums) / freedom * correction**2
     return total
 
@@ -135,21 +150,6 @@ def _effective_wilson(
     return np.where(certain, means, low), np.where(certain, means, high)
 
 
-def mean_normal_interval(
-    values: Array, level: float = LEVEL, deviation: float | None = None
-) -> tuple[float, float]:
-    """Return the ends of the interval of the mean of `values` (n,), mean ± z s / √n, for large n.
-
-    `s` is the sample's own standard deviation unless `deviation` is given.
-    """
-    if not 0 < level < 1:
-        raise IsoglossError(f"An interval's level must lie between 0 and 1, not at {level}.")
-    s = float(np.std(values, ddof=1)) if deviation is None else deviation
-    half = NormalDist().inv_cdf((1 + level) / 2) * s / np.sqrt(len(values))
-    centre = float(np.mean(values))
-    return centre - half, centre + half
-
-
 def wilson_interval(
     correct: Array | float, n: Array | float, level: float = LEVEL
 ) -> tuple[Array, Array]:
@@ -158,12 +158,10 @@ def wilson_interval(
     With z the normal quantile of the level,
     (k + z²/2 ± z √(k (n − k) / n + z²/4)) / (n + z²). NaN where a count is NaN. Wilson (1927).
     """
-    if not 0 < level < 1:
-        raise IsoglossError(f"An interval's level must lie between 0 and 1, not at {level}.")
+    z = normal_reach(level)
     k, total = np.asarray(correct, np.float64), np.asarray(n, np.float64)
     if np.any(total <= 0) or np.any(k < 0) or np.any(k > total):
         raise IsoglossError("A share needs a count between 0 and n, and an n of at least 1.")
-    z = NormalDist().inv_cdf((1 + level) / 2)
     centre = k + z**2 / 2
     half = z * np.sqrt(k * (total - k) / total + z**2 / 4)
     low, high = (centre - half) / (total + z**2), (centre + half) / (total + z**2)
@@ -195,7 +193,7 @@ class Estimate:
         return self.has_interval and self.high < 0
 
 
-def estimate(values: Array, level: float = LEVEL) -> Estimate:
+def estimate(values: Array) -> Estimate:
     r"""The mean of values (n,), one a seed, and its t interval; missing ones are left out.
 
     $\bar x \pm t_{n-1} s / \sqrt n$: how far the mean would move with other seeds. Of differences
@@ -210,5 +208,5 @@ def estimate(values: Array, level: float = LEVEL) -> Estimate:
     if len(known) == 1:
         return Estimate(mean, np.nan, np.nan, 1)
     error = known.std(ddof=1) / np.sqrt(len(known))
-    reach = float(stdtrit(len(known) - 1, (1 + level) / 2) * error)
+    reach = float(stdtrit(len(known) - 1, (1 + LEVEL) / 2) * error)
     return Estimate(mean, mean - reach, mean + reach, len(known))

@@ -19,11 +19,10 @@ from isogloss.text.dictionaries import BilingualDictionary
 
 @dataclass(frozen=True)
 class WordTypes:
-    """One vector a word type: `words` (m), `vectors` (m, d), and how many tokens each averages."""
+    """One vector a word type: `words` (m), `vectors` (m, d)."""
 
     words: tuple[str, ...]
     vectors: Array
-    counts: Array
 
 
 @dataclass(frozen=True)
@@ -49,10 +48,10 @@ class WordTranslation:
     candidates: int
 
 
-def average_types(words: Sequence[str], vectors: Array, fewest: int = 1) -> WordTypes:
+def average_types(words: Sequence[str], vectors: Array) -> WordTypes:
     """Average the vectors (tokens, d) of all occurrences of each word, as Conneau et al. (2020).
 
-    Types come in order of first occurrence; those seen fewer than `fewest` times are left out.
+    Types come in order of first occurrence.
     """
     if len(words) != len(vectors):
         raise IsoglossError(f"There are {len(words)} words for {len(vectors)} vectors.")
@@ -61,13 +60,7 @@ def average_types(words: Sequence[str], vectors: Array, fewest: int = 1) -> Word
     counts = np.bincount(index, minlength=len(positions))
     sums = np.zeros((len(positions), vectors.shape[1]))
     np.add.at(sums, index, vectors)
-    kept = np.flatnonzero(counts >= fewest)
-    names = list(positions)
-    return WordTypes(
-        tuple(names[k] for k in kept),
-        (sums[kept] / counts[kept, None]).astype(np.float32),
-        counts[kept],
-    )
+    return WordTypes(tuple(positions), (sums / counts[:, None]).astype(np.float32))
 
 
 def translate_words(
@@ -77,9 +70,6 @@ def translate_words(
     score: str = DEFAULT_SCORE,
     *,
     mapped: bool = True,
-    train_share: float = TRAIN_SHARE,
-    level: float = LEVEL,
-    seed: int = 0,
 ) -> WordTranslation:
     """Look each word of a dictionary up among all target types, as MUSE does.
 
@@ -93,8 +83,8 @@ def translate_words(
             f"Only {len(entries)} of {len(dictionary)} dictionary words occur with a translation "
             "in the text; give a dictionary that fits the corpus, or more text."
         )
-    order = np.random.default_rng(seed).permutation(len(entries))
-    learned = min(max(round(train_share * len(entries)), 1), len(entries) - 1) if mapped else 0
+    order = np.random.default_rng(0).permutation(len(entries))
+    learned = min(max(round(TRAIN_SHARE * len(entries)), 1), len(entries) - 1) if mapped else 0
     X, Y = source.vectors, target.vectors
     if mapped:
         mapping = _learn(X, Y, [entries[k] for k in order[:learned]])
@@ -110,13 +100,13 @@ def translate_words(
         np.concatenate([part.tied for part in parts]),
     )
     hits = rank_metrics(ranks)
-    low, high = share_interval(hits, None, level)
+    low, high = share_interval(hits)
     return WordTranslation(
         score=score,
         values=hits.mean(0),
         low=low,
         high=high,
-        level=level,
+        level=LEVEL,
         chance=_chance([len(accepted) for _, accepted in tested], len(target.words)),
         ranks={
             source.words[word]: float(rank)

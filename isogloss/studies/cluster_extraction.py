@@ -22,7 +22,7 @@ from isogloss.models.files import fingerprint
 from isogloss.models.forward import ForwardPasses, next_batch
 from isogloss.models.loading import LoadedModel, load_model
 from isogloss.models.sources.finding import ModelFiles, find_model
-from isogloss.studies.extraction import ExtractionOptions, token_budget
+from isogloss.studies.extraction import ExtractionOptions, bytes_of_states, token_budget
 from isogloss.version import __version__
 
 SHARD_BYTES = 16 << 20
@@ -74,7 +74,12 @@ class ClusterReading:
         pool = Pool(ShardReader, (ray.put(sent), budget), self.share)
         shards = [
             (shard, [ids[index] for index in shard])
-            for shard in make_shards(order, ids, budget, _bytes_a_token(model, options))
+            for shard in make_shards(
+                order,
+                ids,
+                budget,
+                bytes_of_states(len(model.states), 1, model.width, options.stored_as),
+            )
         ]
 
         def tick(told: list[Any]) -> None:
@@ -103,10 +108,6 @@ def make_shards(
             shards.append(tuple(shard))
             shard = []
     return shards
-
-
-def _bytes_a_token(model: LoadedModel, options: ExtractionOptions) -> int:
-    return len(model.states) * model.width * np.dtype(options.stored_as).itemsize
 
 
 def _content(files: ModelFiles) -> dict[str, Any] | None:

@@ -52,16 +52,8 @@ class RogueCurves:
 
     def table(self, labels: Labels) -> list[Row]:
         """Return one row per layer."""
-        return [
-            {
-                **labels.stop(layer),
-                "largest": float(self.largest[layer]),
-                "largest_five": float(self.largest_five[layer]),
-                "participation": float(self.participation[layer]),
-                "dimension": int(self.dimension[layer]),
-            }
-            for layer in range(len(self.largest))
-        ]
+        names = ("largest", "largest_five", "participation", "dimension")
+        return labels.by_layer({name: getattr(self, name) for name in names})
 
 
 @dataclass(frozen=True)
@@ -73,8 +65,7 @@ class RogueReport(Question[RogueCurves]):
 
     def compute(self, study: Study, store: Store, steps: Steps) -> RogueCurves:
         found = []
-        for layer in range(study.n_states):
-            steps.reach(layer, study.n_states, f"looking at layer {layer}")
+        for layer in steps.layers(study, "looking at layer {}"):
             found.append(rogue_dimensions(token_statistics(study, layer)))
         return RogueCurves(
             largest=np.array([each.largest for each in found]),

@@ -6,13 +6,12 @@ entry's file. A killed extraction continues where it was.
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
@@ -29,12 +28,12 @@ from isogloss.models.tokens import TOKENS, TokenTable, write_tokens
 from isogloss.store import (
     STATES,
     Entry,
-    StatesWriter,
     Store,
     StoreError,
     create_states_file,
     open_states_file,
 )
+from isogloss.studies.safe_states import SafeStates
 from isogloss.studies.study import ACTIVATIONS, CORPUS, MEANS, write_corpus
 from isogloss.tasks import OnProgress, ShouldStop
 from isogloss.text.corpora import ParallelCorpus
@@ -49,8 +48,6 @@ MOST_SCALE = 4_096
 _FINISHED = "finished.txt"
 SCALE = "scale.txt"
 """Where an entry keeps what its states were divided by, if that is not 1."""
-_BYTES_AT_RISK = 64 << 20
-_SECONDS_AT_RISK = 2.0
 
 
 Keep = Literal["tokens", "means"]
@@ -204,7 +201,6 @@ class _Extraction:
         self.lengths = np.array([len(ids) for ids in self.tokens.ids])
         self.starts = np.concatenate([[0], np.cumsum(self.lengths)])
         self.total = int(self.starts[-1])
-        self.rows = self.starts
         self.done = 0
         if not self.total:
             raise ExtractionError(f"{corpus.name} gives {model.name} nothing to read: add text.")
@@ -220,6 +216,11 @@ class _Extraction:
             "seconds": round(time.monotonic() - self.began, 2),
             "truncated_sentences": self.tokens.truncated_sentences,
         }
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """Where what is kept of each sentence begins, and where the last ends."""
+        return self.starts
 
     @property
     def scale(self) -> int:
@@ -256,7 +257,7 @@ class _Extraction:
 
     def compute_states(self) -> None:
         self.make_room()
-        with _SafeStates(self.workspace / STATES, self.workspace / _FINISHED) as safe:
+        with SafeStates(self.workspace / STATES, self.workspace / _FINISHED) as safe:
             done = safe.finished
             todo = [i for i in range(len(self.lengths)) if i not in done and self.lengths[i]]
             self.done = self.total - int(self.lengths[todo].sum())
@@ -278,7 +279,7 @@ class _Extraction:
             path, n_states=shape[0], rows=shape[1], width=shape[2], dtype=self.options.stored_as
         )
 
-    def run_batches(self, order: Sequence[int], safe: _SafeStates) -> None:
+    def run_batches(self, order: Sequence[int], safe: SafeStates) -> None:
         """Put the states of each batch in their place as they come, in whatever order."""
         self.report()
         read = self.read(self.model, self.tokens.ids, order, self.options, self.scale)
@@ -288,7 +289,7 @@ class _Extraction:
         if self.done < self.total:
             raise Stopped("The extraction was stopped; it continues from here when asked again.")
 
-    def place(self, batch: Sequence[int], values: np.ndarray, safe: _SafeStates) -> None:
+    def place(self, batch: Sequence[int], values: np.ndarray, safe: SafeStates) -> None:
         start = 0
         for index in batch:
             end = start + int(self.lengths[index])
@@ -309,18 +310,14 @@ class _Extraction:
 class _MeansExtraction(_Extraction):
     """The same where only means stay: a row for every sentence that is there, side by side."""
 
-    def __init__(
-        self,
-        model: LoadedModel,
-        corpus: ParallelCorpus,
-        options: ExtractionOptions,
-        read: ReadStates,
-        workspace: Path,
-    ) -> None:
-        super().__init__(model, corpus, options, read, workspace)
-        there = [bool(cell) for side in corpus.sides for cell in side]
-        self.rows = np.concatenate([[0], np.cumsum(there)])
-        self.special = TokenTable.read(workspace / TOKENS).special
+    @cached_property
+    def rows(self) -> np.ndarray:
+        there = [bool(cell) for side in self.corpus.sides for cell in side]
+        return np.concatenate([[0], np.cumsum(there)])
+
+    @cached_property
+    def special(self) -> np.ndarray:
+        return TokenTable.read(self.workspace / TOKENS).special
 
     def kept(self, index: int, states: np.ndarray) -> np.ndarray:
         special = self.special[self.starts[index] : self.starts[index + 1]]
@@ -333,71 +330,3 @@ class _MeansExtraction(_Extraction):
         facts = super().run()
         (self.workspace / TOKENS).unlink(missing_ok=True)
         return facts
-
-
-class _SafeStates:
-    """States in a file, and a note beside it of the sentences whose states are on the disk.
-
-    A power cut may take what was written but not what was noted: states are brought to the disk
-    first and noted then, in the background, and only a bounded amount is ever at risk.
-    """
-
-    def __init__(self, path: Path, note: Path) -> None:
-        self._states, self._note = StatesWriter(path), note
-        self._at_risk: list[int] = []
-        self._bytes_at_risk = 0
-        self._since = time.monotonic()
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="activations")
-        self._saving: Future[None] | None = None
-
-    @property
-    def finished(self) -> set[int]:
-        """The sentences that are noted."""
-        if not self._note.exists():
-            return set()
-        lines = self._note.read_text().split("\n")
-        whole = [line for line in lines if line.endswith("]")]  # a kill may have cut one
-        return {index for line in whole for index in json.loads(line)}
-
-    def write(self, row: int, values: np.ndarray) -> None:
-        """Put the states of a sentence in their place, from `row` on."""
-        self._states.write(row, values)
-
-    def add(self, sentences: Sequence[int], size: int) -> None:
-        """Tell that the states of these sentences are in their place."""
-        self._at_risk += sentences
-        self._bytes_at_risk += size
-        if (
-            self._bytes_at_risk >= _BYTES_AT_RISK
-            or time.monotonic() - self._since >= _SECONDS_AT_RISK
-        ):
-            self._save()
-
-    def _save(self) -> None:
-        if self._saving is not None:
-            self._saving.result()
-        self._saving = self._thread.submit(self._save_now, self._at_risk)
-        self._at_risk, self._bytes_at_risk, self._since = [], 0, time.monotonic()
-
-    def _save_now(self, sentences: Sequence[int]) -> None:
-        self._states.sync()
-        with self._note.open("a") as note:
-            note.write("\n" + json.dumps(list(sentences)))
-            note.flush()
-            os.fsync(note.fileno())
-
-    def __enter__(self) -> _SafeStates:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Save what is not yet saved, also when the work was stopped or failed."""
-        with self._thread:
-            try:
-                self._save()
-                if self._saving is not None:
-                    self._saving.result()
-            except OSError:
-                if kind is None:  # otherwise the error that stopped the work matters more
-                    raise
-            finally:
-                self._states.close()

@@ -9,8 +9,7 @@ import numpy as np
 
 from isogloss.formatting import Row
 from isogloss.measures.coordinates import Coordinates, coordinates_option
-from isogloss.measures.hubness import NEIGHBOURS, hubness
-from isogloss.measures.isotropy import iso_score
+from isogloss.measures.evenness import NEIGHBOURS, hubness, iso_score
 from isogloss.measures.labels import Labels
 from isogloss.measures.stacks import Array
 from isogloss.store import Store
@@ -58,8 +57,7 @@ class LayerGeometry(Question[GeometryCurves]):
 
     def compute(self, study: Study, store: Store, steps: Steps) -> GeometryCurves:
         scores, hubs = [], []
-        for layer in range(study.n_states):
-            steps.reach(layer, study.n_states, f"looking at the space of layer {layer}")
+        for layer in steps.layers(study, "looking at the space of layer {}"):
             X, Y = sentence_pair_vectors(study, layer, self.pooling, self.coordinates)
             scores.append([iso_score(X), iso_score(Y)])
             hubs.append([hubness(Y, X), hubness(X, Y)])

@@ -234,8 +234,7 @@ class DictionaryTranslation(Question[TranslationScores]):
         sentences = choose_spread(study.corpus, MOST_SENTENCES)
         table = point_table(study, "word", sentences, punctuation=False)
         results = []
-        for layer in range(study.n_states):
-            steps.reach(layer, study.n_states, f"looking words up at layer {layer}")
+        for layer in steps.layers(study, "looking words up at layer {}"):
             source, target = _word_types(study, table, layer)
             results.append(
                 translate_words(source, target, dictionary, self.score, mapped=self.mapped)

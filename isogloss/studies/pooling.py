@@ -19,28 +19,20 @@ from isogloss.text.words import Word
 Pooling = Literal["mean", "weighted", "max", "first", "last"]
 
 
-@dataclass(frozen=True)
-class StudyPooling:
-    """A way to make one vector of a sentence's tokens, as pages and commands present it."""
-
-    title: str
-    explanation: str
-
-
-STUDY_POOLINGS: dict[Pooling, StudyPooling] = {
-    "mean": StudyPooling("Mean", "the mean of its tokens, special ones left out"),
-    "weighted": StudyPooling(
+STUDY_POOLINGS: dict[Pooling, Choice] = {
+    "mean": Choice("Mean", "the mean of its tokens, special ones left out"),
+    "weighted": Choice(
         "Weighted mean",
         "the mean of its tokens, special ones left out, the i-th counted i times: in a decoder "
         "later tokens have seen more (Muennighoff 2022)",
     ),
-    "max": StudyPooling(
+    "max": Choice(
         "Maximum", "the largest value of each feature over its tokens, special ones left out"
     ),
-    "first": StudyPooling(
+    "first": Choice(
         "First token", "the first token: [CLS] in BERT, the beginning-of-text token in a decoder"
     ),
-    "last": StudyPooling(
+    "last": Choice(
         "Last token", "the last ordinary token, which in a decoder has seen the whole sentence"
     ),
 }

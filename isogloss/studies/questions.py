@@ -7,7 +7,7 @@ background task. Its answer is a frozen dataclass of arrays and plain values.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
@@ -98,3 +98,9 @@ class Steps:
         if self.should_stop():
             raise Stopped("Stopped.")
         self.progress(done / max(total, 1), message)
+
+    def layers(self, study: Study, what: str) -> Iterator[int]:
+        """Go through a study's layers, a step each: `what` is done there, "at layer {}" say."""
+        for layer in range(study.n_states):
+            self.reach(layer, study.n_states, what.format(layer))
+            yield layer

@@ -44,8 +44,7 @@ class SentenceRetrieval(Question[RetrievalScores]):
 
     def compute(self, study: Study, store: Store, steps: Steps) -> RetrievalScores:
         ranks = []
-        for layer in range(study.n_states):
-            steps.reach(layer, study.n_states, f"searching at layer {layer}")
+        for layer in steps.layers(study, "searching at layer {}"):
             X, Y = sentence_pair_vectors(study, layer, self.pooling, self.coordinates)
             ranks.append(score_pairs(X, Y, self.score))
         return summarise_ranks(ranks, self.score)

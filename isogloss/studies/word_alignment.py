@@ -115,10 +115,7 @@ class AlignmentCurve:
     def table(self, labels: Labels) -> list[Row]:
         """Return one row per layer."""
         names = ("error_rate", "low", "high", "precision", "recall")
-        return [
-            {**labels.stop(layer), **{name: float(getattr(self, name)[layer]) for name in names}}
-            for layer in range(len(self.error_rate))
-        ]
+        return labels.by_layer({name: getattr(self, name) for name in names})
 
 
 @dataclass(frozen=True)
@@ -144,8 +141,7 @@ class AlignmentQuality(Question[AlignmentCurve]):
         if not len(sentences):
             raise IsoglossError("No pair of this text was aligned by hand, so there is no error.")
         layers = []
-        for layer in range(study.n_states):
-            steps.reach(layer, study.n_states, f"aligning words at layer {layer}")
+        for layer in steps.layers(study, "aligning words at layer {}"):
             found = model_links(study, layer, sentences, self.method, self.coordinates)
             links = [found.get(int(sentence), frozenset()) for sentence in sentences]
             layers.append(score_alignments(links, [gold[s] for s in sentences]))

@@ -9,7 +9,7 @@ from hands import click_chart, press
 from playwright.sync_api import Page, expect
 from scrubber_driver import Scrubber
 
-from isogloss.studies.training_trajectory import read_trajectory
+from isogloss.studies.training_surface import read_trajectory
 
 pytestmark = pytest.mark.browser
 

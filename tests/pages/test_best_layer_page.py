@@ -11,7 +11,8 @@ import pytest
 from components.best_layer.details import DETAILS
 from isogloss.measures.correlation import correlate
 from isogloss.measures.language_probe import CHANCE
-from isogloss.measures.sentence_retrieval import METRICS, SCORES
+from isogloss.measures.nearest_neighbours import SCORES
+from isogloss.measures.sentence_retrieval import METRICS
 from isogloss.published import RETRIEVAL_ZH_EN, PublishedValue, Task, text_fingerprint
 from isogloss.studies.best_layer.question import BestLayer
 from isogloss.studies.best_layer.wording import SCORES as LAYER_SCORES

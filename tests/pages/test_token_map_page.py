@@ -15,10 +15,10 @@ from components.your_text import extraction
 from isogloss.formatting import percent
 from isogloss.map.data import scrubber_data
 from isogloss.map.maps import MapLinks, MapOptions, MapSoFar, TokenMap, links_of_map, make_map
+from isogloss.measures.linked_points import linked_shares
 from isogloss.measures.projection.layout import FittedLayers
 from isogloss.store import Store
 from isogloss.studies.extraction import extract
-from isogloss.studies.links.points import linked_shares
 from isogloss.studies.similarity import random_twin
 from isogloss.studies.study import Study
 from tests.helpers.pages import said

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from components.training.data import moment_name
-from isogloss.studies.training_surface import training_surface
-from isogloss.studies.training_trajectory import read_trajectory
+from isogloss.studies.training_surface import read_trajectory, training_surface
 from tests.helpers.pages import said
 
 ROOT = Path(__file__).parents[2]

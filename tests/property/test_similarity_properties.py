@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from isogloss.links.aligners import align_argmax, align_itermax, align_match
-from isogloss.measures.sentence_retrieval import SCORES, score_pairs
+from isogloss.measures.nearest_neighbours import SCORES
+from isogloss.measures.sentence_retrieval import score_pairs
 from isogloss.measures.similarity.comparison import compare
 from isogloss.measures.similarity.kernels import (
     debiased_linear_kernel,

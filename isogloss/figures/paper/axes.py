@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 
-from isogloss.figures.paper.canvas import POINTS_PER_PIXEL, SMALLEST, Box, Canvas, read_color
+from isogloss.figures.paper.canvas import POINTS_PER_PIXEL, SMALLEST, Box, Canvas
+from isogloss.figures.paper.colors import read_color
 from isogloss.figures.paper.lettering import LINE, Line, read_markup
 from isogloss.figures.paper.scales import Scale
-from isogloss.figures.paper.traces import Panel
+from isogloss.figures.paper.traces import Panel, read_font
 
+TICK = "#444444"
 GAP = 5
 """Pixels between an axis and its ticks' texts."""
 BETWEEN = 4
@@ -53,8 +55,7 @@ def draw_axis(canvas: Canvas, scale: Scale, beside: Scale | None, plot: Box) -> 
 
 def _draw_rows(canvas: Canvas, scale: Scale, edge: float, out: int) -> float:
     """The texts of a vertical axis; returns how wide they are."""
-    font = scale.layout.get("tickfont") or {}
-    size, color = _size(font), read_color(font.get("color") or "#444444")
+    size, color = read_font(scale.layout.get("tickfont"), color=TICK)
     letters, widest = canvas.letters, 0.0
     taken: list[tuple[float, float]] = []
     for at, text in scale.ticks():
@@ -74,8 +75,7 @@ def _draw_columns(canvas: Canvas, scale: Scale, edge: float, out: int) -> float:
 
     Where they would run into each other, numbers are thinned out, and names are turned upright.
     """
-    font = scale.layout.get("tickfont") or {}
-    size, color = _size(font), read_color(font.get("color") or "#444444")
+    size, color = read_font(scale.layout.get("tickfont"), color=TICK)
     ticks = [(scale.at(at), read_markup(text)) for at, text in scale.ticks()]
     angle = float(scale.layout.get("tickangle") or 0)
     if not angle and not _fit(canvas, ticks, size):
@@ -124,15 +124,13 @@ def _is_number(lines: list[Line]) -> bool:
 
 def _draw_title(canvas: Canvas, scale: Scale, edge: float, out: int) -> None:
     title = scale.layout.get("title") or {}
-    text = title.get("text") if isinstance(title, dict) else title
-    if not text:
+    if not title.get("text"):
         return
-    font = title.get("font") or {} if isinstance(title, dict) else {}
-    size, color = _size(font, 13), read_color(font.get("color") or "#1a1a1a")
+    size, color = read_font(title.get("font"), 13)
     middle, long = (scale.start + scale.end) / 2, abs(scale.end - scale.start)
     horizontal = scale.letter == "x"
     room = canvas.width if horizontal else max(long, 0.5 * canvas.height)
-    lines = canvas.letters.wrap(read_markup(text), size, room)
+    lines = canvas.letters.wrap(read_markup(title["text"]), size, room)
     if horizontal:
         wide = max((canvas.letters.width(line, size) for line in lines), default=0.0)
         middle = min(max(middle, wide / 2 + 2), max(canvas.width - wide / 2 - 2, wide / 2))
@@ -141,8 +139,3 @@ def _draw_title(canvas: Canvas, scale: Scale, edge: float, out: int) -> None:
     else:
         anchor = ("center", "bottom" if out < 0 else "top")
         canvas.text((edge + out * GAP, middle), lines, size, color, anchor, -90)
-
-
-def _size(font: object, otherwise: float = 12) -> float:
-    size = font.get("size") if isinstance(font, dict) else None
-    return float(size or otherwise)

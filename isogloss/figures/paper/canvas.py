@@ -6,17 +6,15 @@ import math
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from isogloss.figures.paper.colors import Color, read_color
 from isogloss.figures.paper.lettering import BASE, LINE, Letters, Line, write_fonts
-from isogloss.figures.template import theme
 from isogloss.map.lettering.embedded_fonts import paper_settings
 from isogloss.map.lettering.fonts import FontFile, printable
 from isogloss.map.lettering.shaping import text_width
-from isogloss.palette import PALETTES
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
 
     Step = Callable[[Axes, Callable[[FontFile], Any]], Artist]
 
-Color = tuple[float, float, float, float]
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
@@ -33,48 +30,6 @@ POINTS_PER_PIXEL = 7 / 12
 SMALLEST = 6.0
 """Points: no letter is smaller, whatever it is on the page."""
 DOTS_PER_INCH = 600
-WHITE: Color = (1.0, 1.0, 1.0, 1.0)
-
-
-def read_color(color: object, opacity: float = 1.0) -> Color:
-    """A colour as Plotly writes it, as it is on paper: the page's own colour is white there."""
-    red, green, blue, alpha = _channels(str(color or "rgba(0,0,0,0)").strip().lower())
-    red, green, blue = _on_paper().get((red, green, blue), (red, green, blue))
-    return red / 255, green / 255, blue / 255, alpha * opacity
-
-
-def _channels(text: str) -> tuple[int, int, int, float]:
-    """Red, green and blue from 0 to 255, and opacity."""
-    if text.startswith("rgb"):
-        parts = [float(part) for part in text[text.index("(") + 1 : -1].split(",")]
-        red, green, blue = (round(part) for part in parts[:3])
-        return red, green, blue, parts[3] if len(parts) > 3 else 1.0
-    from matplotlib.colors import to_rgba
-
-    *channels, alpha = to_rgba(text)
-    red, green, blue = (round(255 * channel) for channel in channels)
-    return red, green, blue, alpha
-
-
-@cache
-def _on_paper() -> dict[tuple[int, ...], tuple[int, int, int]]:
-    """What a colour of the pages is on paper, for a figure that was made for the dark page, too."""
-    found = {}
-    for name, light in vars(PALETTES["light"]).items():
-        dark = getattr(PALETTES["dark"], name)
-        pairs = [(dark, light)] if isinstance(light, str) else zip(dark, light, strict=True)
-        for old, new in pairs:
-            found[_channels(old)[:3]] = _channels(new)[:3]
-    for name in ("surface", "text", "border", "accent"):
-        old, new = (getattr(theme(mode), name) for mode in ("dark", "light"))
-        found[_channels(old)[:3]] = _channels(new)[:3]
-    found |= {_channels(theme(mode).background)[:3]: (255, 255, 255) for mode in ("light", "dark")}
-    kept = {_channels(c)[:3] for each in vars(PALETTES["light"]).values() for c in _listed(each)}
-    return {old: new for old, new in found.items() if old not in kept}
-
-
-def _listed(colors: str | tuple[str, ...]) -> tuple[str, ...]:
-    return (colors,) if isinstance(colors, str) else colors
 
 
 def read_dash(dash: object) -> tuple[float, ...]:
@@ -179,7 +134,6 @@ class Canvas:
         fill: Color,
         edge: Color,
         edge_width: float,
-        clip: Box | None = None,
     ) -> None:
         """Set a point; an open symbol has its colour on the edge alone."""
         if symbol.endswith("-open"):
@@ -188,17 +142,17 @@ class Canvas:
         half = size / 2
         x, y = at
         if symbol == "line-ew":
-            self.line([(x - half, y), (x + half, y)], edge, edge_width, clip=clip)
+            self.line([(x - half, y), (x + half, y)], edge, edge_width)
             return
         if symbol == "square":
-            self.box((x - half, y - half, x + half, y + half), fill, clip, edge=edge,
-                     edge_width=edge_width)  # fmt: skip
+            square = (x - half, y - half, x + half, y + half)
+            self.box(square, fill, edge=edge, edge_width=edge_width)
             return
         many = 4 if symbol == "diamond" else 24
         reach = half * (1.3 if symbol == "diamond" else 1)
         turns = [2 * math.pi * i / many for i in range(many)]
         corners = [(x + reach * math.sin(t), y + reach * math.cos(t)) for t in turns]
-        self.polygon(corners, fill, clip, edge=edge, edge_width=edge_width)
+        self.polygon(corners, fill, edge=edge, edge_width=edge_width)
 
     def text(
         self,

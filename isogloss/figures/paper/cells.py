@@ -9,34 +9,33 @@ from typing import Any
 
 import numpy as np
 
-from isogloss.figures.paper.canvas import Canvas, Color, read_color
+from isogloss.figures.paper.canvas import Canvas
+from isogloss.figures.paper.colors import Color, read_color
 from isogloss.figures.paper.lettering import Line, read_markup
 from isogloss.figures.paper.scales import Scale
-from isogloss.figures.paper.traces import Panel, Trace, listed, number_or
+from isogloss.figures.paper.traces import Panel, Trace, number_or, read_font
 from isogloss.measures.stacks import Array
 
 
 def draw_heatmap(canvas: Canvas, trace: Trace, panel: Panel, colors: Mapping[str, Any]) -> None:
     """Coloured cells, each a shape of its own, and their texts; one without a value is white."""
-    values = np.array(
-        [[np.nan if v is None else float(v) for v in listed(row)] for row in listed(trace["z"])]
-    )
+    values = np.array(trace["z"], dtype=float)
     rows, columns = values.shape
     across = cell_edges(trace.get("x"), columns, panel.x, trace.get("dx"))
     up = cell_edges(trace.get("y"), rows, panel.y, trace.get("dy"))
     low, high = color_range(colors, values)
     gaps = number_or(trace.get("xgap"), 0) / 2, number_or(trace.get("ygap"), 0) / 2
-    texts, font = trace.get("text"), trace.get("textfont") or {}
+    texts = trace.get("text") if trace.get("texttemplate") else None
+    size, ink = read_font(trace.get("textfont"))
     for i, j in np.ndindex(rows, columns):
         (a, b), (c, d) = sorted(across[j : j + 2]), sorted(up[i : i + 2])
         share = float(values[i, j] - low) / ((high - low) or 1)
         if math.isfinite(share):
             box = (a + gaps[0], c + gaps[1], b - gaps[0], d - gaps[1])
             canvas.box(box, scale_color(colors.get("colorscale") or [], share), panel.box)
-        if texts is not None and trace.get("texttemplate"):
-            words, size = listed(listed(texts)[i])[j], number_or(font.get("size"), 12)
-            ink = read_color(font.get("color") or "#1a1a1a")
-            canvas.text(((a + b) / 2, (c + d) / 2), _fitting(canvas, words, size, b - a), size, ink)
+        if texts is not None:
+            lines = _fitting(canvas, texts[i][j], size, b - a)
+            canvas.text(((a + b) / 2, (c + d) / 2), lines, size, ink)
 
 
 def _fitting(canvas: Canvas, words: Any, size: float, room: float) -> list[Line]:
@@ -50,7 +49,7 @@ def cell_edges(given: Any, count: int, scale: Scale, step: float | None) -> list
     places = (
         [float(i) for i in range(count)]
         if given is None
-        else [scale.value(value) for value in listed(given)]
+        else [scale.value(value) for value in given]
     )
     if len(places) == count + 1:
         return [scale.at(place) for place in places]

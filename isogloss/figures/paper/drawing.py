@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -22,7 +23,6 @@ from isogloss.figures.paper.traces import (
     draw_bars,
     draw_scatter,
     error_ends,
-    listed,
     stacked,
     unpacked,
 )
@@ -45,7 +45,7 @@ class Drawing:
         base = (given.get("template") or {}).get("layout") or {}
         self.layout = _merged(base, given)
         self.traces = stacked(
-            unpacked(trace)
+            {"xaxis": "x", "yaxis": "y", **unpacked(trace)}
             for trace in figure.get("data") or ()
             if trace.get("visible") not in (False, "legendonly")
         )
@@ -84,7 +84,7 @@ class Drawing:
     def _plot_height(self) -> float:
         high = max(float(self.layout.get("height") or 400) - AROUND, LOWEST)
         tall = any(t["type"] == "heatmap" or t.get("orientation") == "h" for t in self.traces)
-        rows = len({trace.get("yaxis", "y") for trace in self.traces})
+        rows = len({trace["yaxis"] for trace in self.traces})
         named = any(each.get("ticktext") is not None for each in self._axes("y"))
         return high if tall or rows > 1 or named else min(high, FLATTEST * self.width)
 
@@ -111,13 +111,14 @@ class Drawing:
     @cached_property
     def _names(self) -> dict[str, list[str]]:
         """The axes in use: those of the traces."""
-        found: dict[str, list[str]] = {"x": [], "y": []}
-        for trace in self.traces:
-            for letter in "xy":
-                name = trace.get(f"{letter}axis") or letter
-                if name not in found[letter]:
-                    found[letter].append(name)
-        return {letter: names or [letter] for letter, names in found.items()}
+        return {
+            letter: list(dict.fromkeys(t[f"{letter}axis"] for t in self.traces)) or [letter]
+            for letter in "xy"
+        }
+
+    def _along(self, *names: str) -> list[Trace]:
+        """The traces that any of some axes of one letter is for."""
+        return [trace for trace in self.traces if trace[f"{names[0][0]}axis"] in names]
 
     @cached_property
     def _ends(self) -> dict[str, tuple[float, float]]:
@@ -131,8 +132,7 @@ class Drawing:
                 layout = self._axis(group[0])
                 if layout.get("range") is None and first in names:
                     layout = self._axis(first)
-                traces = [t for t in self.traces if (t.get(f"{letter}axis") or letter) in group]
-                found = self._fit(letter, layout, traces)
+                found = self._fit(letter, layout, self._along(*group))
                 ends |= dict.fromkeys(group, found)
         return ends
 
@@ -145,12 +145,12 @@ class Drawing:
         values: list[Any] = []
         from_zero = whole = False
         for trace in traces:
-            values += error_ends(trace, letter)
+            values += [end for _, ends in error_ends(trace, letter) for end in ends]
             if trace["type"] == "heatmap":
                 whole = True
                 count = np.asarray(trace["z"]).shape[1 if letter == "x" else 0]
                 values += [-0.5, count - 0.5] if trace.get(letter) is None else [
-                    end for v in listed(trace[letter]) for end in (v - 0.5, v + 0.5)
+                    end for v in trace[letter] for end in (v - 0.5, v + 0.5)
                 ]  # fmt: skip
             elif trace["type"] == "bar" and (trace.get("orientation") == "h") == (letter == "x"):
                 from_zero = True
@@ -160,17 +160,17 @@ class Drawing:
                 _, _, first, last = self._bars[id(trace)]
                 values += [*first.tolist(), *last.tolist()]
             else:
-                values += listed(trace[letter])
+                values += trace[letter]
         return fit_range(layout, values, from_zero=from_zero, air=not whole)
 
     def _categories(
         self, letter: str, layout: Mapping[str, Any], traces: list[Trace]
     ) -> tuple[str, ...]:
         """The names along an axis of categories, in the order in which they come."""
-        values = [v for trace in traces for v in listed(trace.get(letter))]
+        values = [v for trace in traces for v in trace.get(letter) or ()]
         if layout.get("type") != "category" and not any(isinstance(v, str) for v in values):
             return ()
-        given = listed(layout.get("categoryarray"))
+        given = layout.get("categoryarray") or ()
         return tuple(dict.fromkeys(map(str, [*given, *values])))
 
     def _scale(self, name: str) -> Scale:
@@ -181,8 +181,7 @@ class Drawing:
             start, end = left + first * (right - left), left + last * (right - left)
         else:
             start, end = bottom - first * (bottom - top), bottom - last * (bottom - top)
-        traces = [t for t in self.traces if (t.get(f"{letter}axis") or letter) == name]
-        names = self._categories(letter, layout, traces)
+        names = self._categories(letter, layout, self._along(name))
         return Scale(letter, layout, start, end, *self._ends.get(name, (0.0, 1.0)), names)
 
     @cached_property
@@ -192,8 +191,7 @@ class Drawing:
         groups: dict[tuple[str, str], list[Trace]] = {}
         for trace in self.traces:
             if trace["type"] == "bar":
-                where = (trace.get("xaxis") or "x", trace.get("yaxis") or "y")
-                groups.setdefault(where, []).append(trace)
+                groups.setdefault((trace["xaxis"], trace["yaxis"]), []).append(trace)
         for group in groups.values():
             counted = [self._counted(trace) for trace in group]
             ends = bar_ends(counted, self.layout.get("barmode") or "group")
@@ -203,10 +201,9 @@ class Drawing:
     def _counted(self, trace: Trace) -> Trace:
         lying = trace.get("orientation") == "h"
         letter = "y" if lying else "x"
-        name = trace.get(f"{letter}axis") or letter
-        traces = [t for t in self.traces if (t.get(f"{letter}axis") or letter) == name]
-        names = self._categories(letter, self._axis(name), traces)
-        places = listed(trace[letter])
+        name = trace[f"{letter}axis"]
+        names = self._categories(letter, self._axis(name), self._along(name))
+        places = trace[letter]
         if names:
             places = [names.index(str(place)) for place in places]
         return {**trace, "_places": places, "_values": trace["x" if lying else "y"]}
@@ -217,13 +214,14 @@ class Drawing:
         scales = {name: self._scale(name) for names in self._names.values() for name in names}
         _keep_proportions(scales)
         page = marks.Page(canvas, self.layout, self.plot, scales)
-        panels = self._panels(scales)
+        used = dict.fromkeys((trace["xaxis"], trace["yaxis"]) for trace in self.traces)
+        panels = {(x, y): Panel(scales[x], scales[y]) for x, y in used}
         for panel in panels.values():
             draw_grid(canvas, panel)
         marks.draw_shapes(page, "below")
-        colorway = listed(self.layout.get("colorway")) or ["#1f77b4"]
+        colorway = self.layout.get("colorway") or ["#1f77b4"]
         for number, trace in enumerate(self.traces):
-            panel = panels[trace.get("xaxis") or "x", trace.get("yaxis") or "y"]
+            panel = panels[trace["xaxis"], trace["yaxis"]]
             color = colorway[number % len(colorway)]
             if trace["type"] == "scatter":
                 draw_scatter(canvas, trace, panel, color)
@@ -238,10 +236,6 @@ class Drawing:
         self._draw_color_bars(page)
         marks.draw_legend(page, self.traces, colorway)
         marks.draw_title(page)
-
-    def _panels(self, scales: Mapping[str, Scale]) -> dict[tuple[str, str], Panel]:
-        used = [(t.get("xaxis") or "x", t.get("yaxis") or "y") for t in self.traces]
-        return {(x, y): Panel(scales[x], scales[y]) for x, y in dict.fromkeys(used)}
 
     def _beside(self, name: str, scales: Mapping[str, Scale]) -> Scale | None:
         """The axis that an axis stands at an end of."""
@@ -273,8 +267,7 @@ def _keep_proportions(scales: dict[str, Scale]) -> None:
         each = scales[longer]
         middle, half = (each.low + each.high) / 2, (each.high - each.low) / 2
         half *= max(sizes) / min(sizes)
-        ends = middle - half, middle + half
-        scales[longer] = Scale(each.letter, each.layout, each.start, each.end, *ends, each.names)
+        scales[longer] = replace(each, low=middle - half, high=middle + half)
 
 
 def _merged(base: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -298,6 +291,6 @@ def _texts(part: Any) -> Iterator[str]:
         for name, value in part.items():
             if name not in UNSAID:
                 yield from _texts(value)
-    elif isinstance(part, list | tuple) or (hasattr(part, "dtype") and part.dtype.kind in "OU"):
-        for value in listed(part):
+    elif isinstance(part, list):
+        for value in part:
             yield from _texts(value)

@@ -7,18 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from isogloss.figures.paper.canvas import (
-    POINTS_PER_PIXEL,
-    SMALLEST,
-    Box,
-    Canvas,
-    Point,
-    read_color,
-)
+from isogloss.figures.paper.canvas import POINTS_PER_PIXEL, SMALLEST, Box, Canvas, Point
 from isogloss.figures.paper.cells import color_range, scale_color
+from isogloss.figures.paper.colors import read_color
 from isogloss.figures.paper.lettering import LINE, Line, read_markup
 from isogloss.figures.paper.scales import Scale
-from isogloss.figures.paper.traces import Trace
+from isogloss.figures.paper.traces import LINE_WIDTH, Trace, number_or, read_font
 from isogloss.measures.stacks import Array
 
 BESIDE = 0.34
@@ -38,6 +32,11 @@ class Page:
     layout: Mapping[str, Any]
     plot: Box
     scales: Mapping[str, Scale]
+
+    @property
+    def ink(self) -> str:
+        """The colour of letters that say no other."""
+        return (self.layout.get("font") or {}).get("color") or "#000"
 
     def place(self, reference: str | None, value: Any, letter: str, *, counted: bool) -> float:
         """Where something stands that refers to the paper, to an axis or to a share of one.
@@ -71,9 +70,9 @@ def draw_shapes(page: Page, layer: str) -> None:
             ]
             for letter in "xy"
         )
-        opacity = 1.0 if shape.get("opacity") is None else float(shape["opacity"])
+        opacity = number_or(shape.get("opacity"), 1)
         line = shape.get("line") or {}
-        width = 2.0 if line.get("width") is None else float(line["width"])
+        width = number_or(line.get("width"), 2)
         ink = read_color(line.get("color") or "#444444", opacity)
         if shape.get("type") == "line":
             page.canvas.line([(a, c), (b, d)], ink, width, line.get("dash"))
@@ -90,7 +89,6 @@ def draw_annotations(page: Page) -> None:
     for note in page.layout.get("annotations") or ():
         if note.get("visible") is False or not note.get("text"):
             continue
-        font = note.get("font") or {}
         x, y = (
             page.place(note.get(f"{letter}ref"), note[letter], letter, counted=True)
             for letter in "xy"
@@ -101,10 +99,9 @@ def draw_annotations(page: Page) -> None:
         at = tail[0] + float(note.get("xshift") or 0), tail[1] - float(note.get("yshift") or 0)
         if arrow:
             _point_at(canvas, note, at, (x, y))
-        size = min(float(font.get("size") or 12), LARGEST)
+        size, ink = read_font(note.get("font"))
         lines = read_markup(note["text"])
-        lines, size = _fitted(page, note, anchor, lines, size, at[0])
-        ink = read_color(font.get("color") or "#1a1a1a")
+        lines, size = _fitted(page, note, anchor, lines, min(size, LARGEST), at[0])
         back = note.get("bgcolor")
         align = note.get("align") or ("left" if anchor[0] == "left" else "center")
         canvas.text(at, lines, size, ink, anchor, float(note.get("textangle") or 0), align,
@@ -192,9 +189,7 @@ def draw_legend(page: Page, traces: Sequence[Trace], colorway: Sequence[str]) ->
     if asked is False or not named or (asked is None and alone):
         return
     canvas, legend = page.canvas, page.layout.get("legend") or {}
-    font = legend.get("font") or {}
-    size = float(font.get("size") or 12)
-    color = read_color(font.get("color") or (page.layout.get("font") or {}).get("color") or "#000")
+    size, color = read_font(legend.get("font"), color=page.ink)
     rows: list[list[tuple[int, Trace, float]]] = [[]]
     left, top, _right, bottom = page.plot
     for number, trace in named:
@@ -204,7 +199,7 @@ def draw_legend(page: Page, traces: Sequence[Trace], colorway: Sequence[str]) ->
             rows.append([])
         rows[-1].append((number, trace, wide))
     high = LINE * size + 3
-    y = bottom - float(1.02 if legend.get("y") is None else legend["y"]) * (bottom - top)
+    y = bottom - number_or(legend.get("y"), 1.02) * (bottom - top)
     if (legend.get("yanchor") or "bottom") == "bottom":
         y -= high * len(rows)
     else:
@@ -222,7 +217,7 @@ def draw_legend(page: Page, traces: Sequence[Trace], colorway: Sequence[str]) ->
 def _draw_sample(canvas: Canvas, trace: Trace, x: float, y: float, otherwise: str) -> None:
     marker, line = trace.get("marker") or {}, trace.get("line") or {}
     marker_color = marker.get("color")
-    if marker_color is not None and not isinstance(marker_color, str):
+    if isinstance(marker_color, list):
         marker_color = next(iter(marker_color), None)
     opacity = trace.get("opacity") or 1.0
     fill = read_color(marker_color or line.get("color") or otherwise, opacity)
@@ -235,8 +230,8 @@ def _draw_sample(canvas: Canvas, trace: Trace, x: float, y: float, otherwise: st
         return
     mode = trace.get("mode") or "lines+markers"
     if "lines" in mode:
-        width = 2.0 if line.get("width") is None else float(line["width"])
         ink = read_color(line.get("color") or marker_color or otherwise, opacity)
+        width = number_or(line.get("width"), LINE_WIDTH)
         canvas.line([(x, y), (x + SAMPLE, y)], ink, width, line.get("dash"))
     if "markers" in mode:
         symbol = marker.get("symbol") or "circle"
@@ -265,9 +260,7 @@ def draw_color_bar(page: Page, colors: Mapping[str, Any], values: Array) -> None
         shade = scale_color(colors.get("colorscale") or [], (step + 0.5) / STEPS)
         # Half a pixel more, or white would show between the steps.
         canvas.box((left, ends[1] - (0.5 if step < STEPS - 1 else 0), left + thick, ends[0]), shade)
-    font = bar.get("tickfont") or {}
-    size = float(font.get("size") or 11)
-    ink = read_color(font.get("color") or (page.layout.get("font") or {}).get("color") or "#444444")
+    size, ink = read_font(bar.get("tickfont"), 11, page.ink)
     for at, text in scale.ticks():
         place = (left + thick + 5, scale.at(at))
         canvas.text(place, read_markup(text), size, ink, ("left", "middle"))
@@ -278,13 +271,10 @@ def draw_color_bar(page: Page, colors: Mapping[str, Any], values: Array) -> None
 
 def draw_title(page: Page) -> None:
     """The figure's own title, above everything."""
-    title = page.layout.get("title") or {}
-    text = title.get("text") if isinstance(title, Mapping) else title
-    if not text:
+    canvas, title = page.canvas, page.layout.get("title") or {}
+    if not title.get("text"):
         return
-    canvas, font = page.canvas, title.get("font") or {} if isinstance(title, Mapping) else {}
-    size = float(font.get("size") or 14)
-    ink = read_color(font.get("color") or (page.layout.get("font") or {}).get("color") or "#000")
-    lines = canvas.letters.wrap(read_markup(text), size, canvas.width - 8)
+    size, ink = read_font(title.get("font"), 14, page.ink)
+    lines = canvas.letters.wrap(read_markup(title["text"]), size, canvas.width - 8)
     at = (page.plot[0], min(canvas.reach[1], page.plot[1]) - 3)
     canvas.text(at, lines, size, ink, ("left", "bottom"))

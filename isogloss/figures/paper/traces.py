@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from isogloss.figures.paper.canvas import Box, Canvas, Color, Point, read_color
+from isogloss.figures.paper.canvas import Box, Canvas, Point
+from isogloss.figures.paper.colors import Color, read_color
 from isogloss.figures.paper.lettering import read_markup
 from isogloss.figures.paper.scales import Scale
 from isogloss.measures.stacks import Array
@@ -40,9 +41,7 @@ class Panel:
 def draw_scatter(canvas: Canvas, trace: Trace, panel: Panel, color: str) -> None:
     """Lines, areas, points and words."""
     mode = trace.get("mode") or "lines+markers"
-    points = [
-        panel.place(x, y) for x, y in zip(listed(trace["x"]), listed(trace["y"]), strict=True)
-    ]
+    points = [panel.place(x, y) for x, y in zip(trace["x"], trace["y"], strict=True)]
     line, opacity = trace.get("line") or {}, trace.get("opacity") or 1.0
     points_color = (trace.get("marker") or {}).get("color")
     ink = read_color(
@@ -54,15 +53,12 @@ def draw_scatter(canvas: Canvas, trace: Trace, panel: Panel, color: str) -> None
         for part in _unbroken(points, gaps=True):
             canvas.polygon(part, fill, clip)
     if trace.get("stackgroup"):
-        below = [
-            panel.place(x, y) for x, y in zip(listed(trace["x"]), trace["_below"], strict=True)
-        ]
+        below = [panel.place(x, y) for x, y in zip(trace["x"], trace["_below"], strict=True)]
         canvas.polygon([*points, *reversed(below)], read_color(trace["fillcolor"], opacity), clip)
     if "lines" in mode:
         for part in _unbroken(points, gaps=not trace.get("connectgaps")):
             canvas.line(part, ink, number_or(line.get("width"), LINE_WIDTH), line.get("dash"), clip)
-    for name, along in (("error_x", 0), ("error_y", 1)):
-        _draw_errors(canvas, trace.get(name), panel, trace, along, ink)
+    _draw_errors(canvas, panel, trace, ink)
     if "markers" in mode:
         _draw_markers(canvas, trace, points, line.get("color") or color, opacity)
     if "text" in mode:
@@ -76,11 +72,11 @@ def stacked(traces: Iterable[Trace]) -> list[Trace]:
     for trace in traces:
         group = trace.get("stackgroup")
         if group:
-            where = group, trace.get("xaxis"), trace.get("yaxis")
-            values = np.array(listed(trace["y"]), dtype=float)
+            where = group, trace["xaxis"], trace["yaxis"]
+            values = np.array(trace["y"], dtype=float)
             below = heights.get(where, np.zeros(len(values)))
             heights[where] = below + np.nan_to_num(values)
-            trace = {**trace, "y": heights[where], "_below": below.tolist()}
+            trace = {**trace, "y": heights[where].tolist(), "_below": below.tolist()}
         found.append(trace)
     return found
 
@@ -115,61 +111,50 @@ def _draw_markers(
 
 
 def _draw_words(canvas: Canvas, trace: Trace, points: Sequence[Point]) -> None:
-    font = trace.get("textfont") or {}
     for i, point in enumerate(points):
         words = _each(trace.get("text"), i)
         if words is None or not all(map(math.isfinite, point)):
             continue
-        size = number_or(_each(font.get("size"), i), 12)
         up, across = str(_each(trace.get("textposition"), i) or "middle center").split()
         gap = {"top": -3, "middle": 0, "bottom": 3}[up]
         anchor = (
             {"left": "right", "center": "center", "right": "left"}[across],
             {"top": "bottom", "middle": "middle", "bottom": "top"}[up],
         )
-        ink = read_color(_each(font.get("color"), i) or "#1a1a1a")
-        canvas.text((point[0], point[1] + gap), read_markup(words), size, ink, anchor)
+        at = point[0], point[1] + gap
+        canvas.text(at, read_markup(words), *read_font(trace.get("textfont"), i=i), anchor)
 
 
-def _draw_errors(
-    canvas: Canvas, bars: Trace | None, panel: Panel, trace: Trace, along: int, color: Color
-) -> None:
+def _draw_errors(canvas: Canvas, panel: Panel, trace: Trace, color: Color) -> None:
     """Lines from below to above each value, with a stroke across both ends."""
-    if not bars or bars.get("visible") is False or bars.get("array") is None:
-        return
-    above = listed(bars["array"])
-    minus = bars.get("arrayminus")
-    below = above if minus is None else listed(minus)
-    ink = read_color(bars["color"]) if bars.get("color") else color
-    width, cap = number_or(bars.get("thickness"), 2), number_or(bars.get("width"), 4)
-    for x, y, more, less in zip(listed(trace["x"]), listed(trace["y"]), above, below, strict=True):
-        middle = (x, y)[along]
-        if middle is None or more is None or not (more or less):
-            continue
-        ends = []
-        for value in (middle - less, middle + more):
-            at = panel.place(value, y) if along == 0 else panel.place(x, value)
-            across = (0, cap) if along == 0 else (cap, 0)
-            canvas.line(
-                [(at[0] - across[0], at[1] - across[1]), (at[0] + across[0], at[1] + across[1])],
-                ink, width, clip=panel.box,
-            )  # fmt: skip
-            ends.append(at)
-        canvas.line(ends, ink, width, clip=panel.box)
+    for along, letter in enumerate("xy"):
+        bars = trace.get(f"error_{letter}") or {}
+        ink = read_color(bars["color"]) if bars.get("color") else color
+        width, cap = number_or(bars.get("thickness"), 2), number_or(bars.get("width"), 4)
+        for i, ends in error_ends(trace, letter):
+            places = [
+                panel.place(end, trace["y"][i]) if along == 0 else panel.place(trace["x"][i], end)
+                for end in ends
+            ]
+            for x, y in places:
+                across = (
+                    [(x, y - cap), (x, y + cap)] if along == 0 else [(x - cap, y), (x + cap, y)]
+                )
+                canvas.line(across, ink, width, clip=panel.box)
+            canvas.line(places, ink, width, clip=panel.box)
 
 
-def error_ends(trace: Trace, letter: str) -> list[float]:
-    """How far a trace's error bars reach along an axis; nothing where it has none."""
+def error_ends(trace: Trace, letter: str) -> list[tuple[int, tuple[float, float]]]:
+    """Which values of a trace have error bars along an axis, and where those begin and end."""
     bars = trace.get(f"error_{letter}") or {}
     if bars.get("visible") is False or bars.get("array") is None:
         return []
-    above = listed(bars["array"])
-    below = above if bars.get("arrayminus") is None else listed(bars["arrayminus"])
+    above = bars["array"]
+    below = above if bars.get("arrayminus") is None else bars["arrayminus"]
     return [
-        end
-        for value, more, less in zip(listed(trace[letter]), above, below, strict=True)
-        if None not in (value, more, less)
-        for end in (value - less, value + more)
+        (i, (value - less, value + more))
+        for i, (value, more, less) in enumerate(zip(trace[letter], above, below, strict=True))
+        if None not in (value, more, less) and (more or less)
     ]
 
 
@@ -182,8 +167,8 @@ def bar_ends(traces: Sequence[Trace], mode: str) -> list[tuple[Array, Array, Arr
     stacks: dict[float, float] = {}
     found = []
     for number, trace in enumerate(traces):
-        values = np.array([np.nan if v is None else float(v) for v in listed(trace["_values"])])
-        middles = np.array([float(v) for v in listed(trace["_places"])])
+        values = np.array([np.nan if v is None else float(v) for v in trace["_values"]])
+        middles = np.array([float(v) for v in trace["_places"]])
         whole = 0.8 * _spacing(middles)
         given, offset = trace.get("width"), trace.get("offset")
         width = np.full(len(middles), whole / several) if given is None else np.broadcast_to(
@@ -239,42 +224,37 @@ def draw_bars(
         )
         words = _each(trace.get("text"), i)
         if words is not None:
-            font = trace.get("textfont") or {}
             at = (b + 4, (c + d) / 2) if lying else ((c + d) / 2, a - 3)
             anchor = ("left", "middle") if lying else ("center", "bottom")
-            ink = read_color(_each(font.get("color"), i) or "#1a1a1a")
-            size = number_or(_each(font.get("size"), i), 12)
-            canvas.text(at, read_markup(words), size, ink, anchor)
-    for name, way in (("error_x", 0), ("error_y", 1)):
-        _draw_errors(canvas, trace.get(name), panel, trace, way, read_color("#444444"))
-
-
-def listed(values: Any) -> list[Any]:
-    """An array, or a list, as a list; none where there is nothing."""
-    if values is None:
-        return []
-    return values.tolist() if hasattr(values, "tolist") else list(values)
+            canvas.text(at, read_markup(words), *read_font(trace.get("textfont"), i=i), anchor)
+    _draw_errors(canvas, panel, trace, read_color("#444444"))
 
 
 def unpacked(part: Any) -> Any:
-    """A part of a figure with its numbers as arrays, which Plotly packs in some versions."""
-    if isinstance(part, list | tuple):
-        return [unpacked(each) for each in part] if part and isinstance(part[0], Mapping) else part
-    if not isinstance(part, Mapping):
-        return part
-    if "bdata" not in part:
+    """A part of a figure with its arrays as lists, which Plotly packs in some versions."""
+    if isinstance(part, Mapping) and "bdata" in part:
+        numbers = np.frombuffer(b64decode(part["bdata"]), part["dtype"])
+        shape = part.get("shape")
+        part = numbers.reshape([int(n) for n in shape.split(",")]) if shape else numbers
+    if isinstance(part, Mapping):
         return {name: unpacked(value) for name, value in part.items()}
-    numbers = np.frombuffer(b64decode(part["bdata"]), part["dtype"])
-    shape = part.get("shape")
-    return numbers.reshape([int(n) for n in shape.split(",")]) if shape else numbers
+    if isinstance(part, np.ndarray | np.generic):
+        part = part.tolist()
+    return [unpacked(each) for each in part] if isinstance(part, list | tuple) else part
 
 
 def _each(values: Any, i: int) -> Any:
     """The i-th of several, or what holds for all."""
-    if isinstance(values, str) or values is None:
-        return values
-    found = listed(values) if hasattr(values, "__len__") else values
-    return found[i % len(found)] if isinstance(found, list) and found else found
+    return values[i % len(values)] if isinstance(values, list) and values else values
+
+
+def read_font(
+    font: Mapping[str, Any] | None, size: float = 12, color: str = "#1a1a1a", i: int = 0
+) -> tuple[float, Color]:
+    """The size and the colour of letters, of the i-th text where a font has several."""
+    font = font or {}
+    ink = read_color(_each(font.get("color"), i) or color)
+    return number_or(_each(font.get("size"), i), size), ink
 
 
 def number_or(value: Any, otherwise: float) -> float:

@@ -9,6 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from isogloss.map.lettering.copied_text import copied_as_written
 from isogloss.map.lettering.fonts import FontFile
 from isogloss.map.lettering.shaping import needs_shaping
 
@@ -33,7 +34,7 @@ def paper_settings(salt: str) -> Iterator[None]:
     import matplotlib
 
     settings = {"pdf.fonttype": 42, "svg.fonttype": "path", "svg.hashsalt": salt}
-    with _matplotlib_settings, matplotlib.rc_context(settings):
+    with _matplotlib_settings, matplotlib.rc_context(settings), copied_as_written():
         yield
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from isogloss.formatting import Row, number
+from isogloss.formatting import Row
 from isogloss.measures.coordinates import DEFAULT_COORDINATES, Coordinates
 from isogloss.measures.labels import Labels
 from isogloss.measures.languages.sides import Sides, unit_rows_of
@@ -25,6 +25,7 @@ from isogloss.measures.uncertainty import (
     LEVEL,
     resample_counts,
     share_interval,
+    sums_by_unit,
 )
 
 MOST_SENTENCES = 12_000
@@ -88,21 +89,19 @@ class Company:
 
     def table(self, labels: Labels) -> list[Row]:
         """Return one row per layer."""
-        return [
+        return labels.by_layer(
             {
-                **labels.stop(layer),
-                "translation": float(self.translation[layer]),
-                "translation_low": float(self.translation_low[layer]),
-                "translation_high": float(self.translation_high[layer]),
-                "own_language": float(self.own[layer]),
-                "own_language_low": float(self.own_low[layer]),
-                "own_language_high": float(self.own_high[layer]),
-                "cosine_of_translations": number(self.meaning[layer]),
-                "cosine_within_language": number(self.language[layer]),
-                "cosine_of_neither": number(self.neither[layer]),
+                "translation": self.translation,
+                "translation_low": self.translation_low,
+                "translation_high": self.translation_high,
+                "own_language": self.own,
+                "own_language_low": self.own_low,
+                "own_language_high": self.own_high,
+                "cosine_of_translations": self.meaning,
+                "cosine_within_language": self.language,
+                "cosine_of_neither": self.neither,
             }
-            for layer in range(len(self.translation))
-        ]
+        )
 
 
 def choose_rows(there: Array, most: int = MOST_SENTENCES) -> Array:
@@ -159,12 +158,12 @@ def mean_cosines(unit: Array, language: Array, row: Array) -> tuple[float, float
     return meaning, same, neither
 
 
-def summarise(layers: Sequence[LayerCompany], there: Array, level: float = LEVEL) -> Company:
+def summarise(layers: Sequence[LayerCompany], there: Array) -> Company:
     """Put the layers together; `there` (K, n) are the cells that were looked at."""
     translation = np.stack([layer.translation for layer in layers], axis=1)
     own = np.stack([layer.own for layer in layers], axis=1)
     row = layers[0].row
-    intervals = [share_interval(hits, row, level) for hits in (translation, own)]
+    intervals = [share_interval(hits, row) for hits in (translation, own)]
     sentences = len(row)
     in_row, in_language = there.sum(axis=0), there.sum(axis=1)
     others = max(sentences - 1, 1)
@@ -180,32 +179,30 @@ def summarise(layers: Sequence[LayerCompany], there: Array, level: float = LEVEL
         neither=np.array([layer.neither for layer in layers]),
         chance_translation=float((in_row * (in_row - 1)).sum() / sentences / others),
         chance_own=float((in_language * (in_language - 1)).sum() / sentences / others),
-        crossing=find_crossing(translation - own, row, level),
+        crossing=find_crossing(translation - own, row),
         sentences=sentences,
         rows=len(np.unique(row)),
-        level=level,
+        level=LEVEL,
     )
 
 
-def find_crossing(leads: Array, row: Array, level: float = LEVEL) -> Crossing:
+def find_crossing(leads: Array, row: Array) -> Crossing:
     """Where the mean of `leads` (m, L) is above zero for the first time, over rows resampled.
 
     Between two layers it is taken to change evenly. All sentences of a row are drawn together, as
     they say the same.
     """
-    number = np.unique(row, return_inverse=True)[1]
-    sums = np.zeros((int(number.max()) + 1, leads.shape[1]))
-    np.add.at(sums, number, leads)
+    sums = sums_by_unit(leads, row)
     curve = sums.sum(0)
     layer = float(first_above_zero(curve[None])[0])
     above = np.flatnonzero(curve > 0)
     for_good = bool(len(above)) and bool((curve[above[0] :] > 0).all())
     if len(sums) < FEWEST_RESAMPLED:
-        return Crossing(_or_never(layer), np.nan, np.nan, for_good, level)
+        return Crossing(_or_never(layer), np.nan, np.nan, for_good, LEVEL)
     drawn = first_above_zero(resample_counts(len(sums)) @ sums)
-    tail = (1 - level) / 2
+    tail = (1 - LEVEL) / 2
     low, high = np.quantile(drawn, [tail, 1 - tail], method="closest_observation")
-    return Crossing(_or_never(layer), _or_never(float(low)), float(high), for_good, level)
+    return Crossing(_or_never(layer), _or_never(float(low)), float(high), for_good, LEVEL)
 
 
 def _or_never(layer: float) -> float:

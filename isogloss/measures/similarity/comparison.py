@@ -18,7 +18,6 @@ from isogloss.measures.similarity.table import (
     DEFAULT_MEASURE,
     LINEAR_MEASURES,
     SIMILARITY_MEASURES,
-    Measure,
 )
 from isogloss.measures.stacks import (
     FEWEST_ROWS,
@@ -30,20 +29,6 @@ from isogloss.measures.stacks import (
     require_pairs,
 )
 from isogloss.measures.uncertainty import FEWEST_RESAMPLED, LEVEL, SAMPLES
-
-__all__ = [
-    "DEFAULT_MEASURE",
-    "SIMILARITY_MEASURES",
-    "BestCell",
-    "LayerSimilarity",
-    "Measure",
-    "Similarity",
-    "agreements",
-    "compare",
-    "compare_layers",
-    "contributions",
-    "stream_layers",
-]
 
 # Where shuffled pairs come this close to the most there can be, nothing is left to calibrate.
 NO_ROOM = 1e-6
@@ -167,14 +152,12 @@ def compare(
     measure: str = DEFAULT_MEASURE,
     *,
     samples: int = SAMPLES,
-    level: float = LEVEL,
-    seed: int = 0,
 ) -> Similarity:
     """Compare two arrays (n, d1) and (n, d2) with paired rows.
 
     See `SIMILARITY_MEASURES` for the formulas.
     """
-    return compare_layers([X], [Y], measure, samples=samples, level=level, seed=seed).cell(0, 0)
+    return compare_layers([X], [Y], measure, samples=samples).cell(0, 0)
 
 
 def compare_layers(
@@ -183,8 +166,6 @@ def compare_layers(
     measure: str = DEFAULT_MEASURE,
     *,
     samples: int = SAMPLES,
-    level: float = LEVEL,
-    seed: int = 0,
     groups: Array | None = None,
 ) -> LayerSimilarity:
     """Compare every layer of one stack with every layer of another.
@@ -193,18 +174,10 @@ def compare_layers(
     differ, unless the measure says `same_width`. Each is read once. Intervals draw rows of one of
     `groups` (n,), the words of one sentence, say, together.
     """
-    shares = contributions(stack_a, stack_b, measure)
-    return _summarise(shares, measure, samples, level, seed, groups)
+    return _summarise(contributions(stack_a, stack_b, measure), measure, samples, groups)
 
 
-def stream_layers(
-    blocks: RowBlocks,
-    measure: str = DEFAULT_MEASURE,
-    *,
-    samples: int = SAMPLES,
-    level: float = LEVEL,
-    seed: int = 0,
-) -> LayerSimilarity:
+def stream_layers(blocks: RowBlocks, measure: str = DEFAULT_MEASURE) -> LayerSimilarity:
     """Compare two stacks of any number of rows by linear CKA, exactly, in bounded memory.
 
     `blocks()` starts a fresh reading of blocks of rows (it is called three times); a block holds
@@ -215,8 +188,7 @@ def stream_layers(
             f"Only {' and '.join(LINEAR_MEASURES)} can be streamed, not {measure!r}; "
             "compare a sample of the rows with compare_layers instead."
         )
-    shares = feature_contributions(blocks, LINEAR_MEASURES[measure])
-    return _summarise(shares, measure, samples, level, seed)
+    return _summarise(feature_contributions(blocks, LINEAR_MEASURES[measure]), measure)
 
 
 def agreements(X: Layer, Y: Layer, measure: str = DEFAULT_MEASURE) -> Array:
@@ -257,13 +229,11 @@ def contributions(stack_a: Stack, stack_b: Stack, measure: str = DEFAULT_MEASURE
 def _summarise(
     shares: Contributions,
     measure: str,
-    samples: int,
-    level: float,
-    seed: int,
+    samples: int = SAMPLES,
     groups: Array | None = None,
 ) -> LayerSimilarity:
     values = shares.values()
-    low, high = shares.intervals(samples, level, seed, groups)
+    low, high = shares.intervals(samples, groups)
     defined = shares.reasons == ""
     return LayerSimilarity(
         measure=measure,
@@ -271,7 +241,7 @@ def _summarise(
         values=values,
         low=low,
         high=high,
-        level=level,
+        level=LEVEL,
         baseline=np.where(defined, shares.baseline.mean, 0),
         baseline_deviation=np.where(defined, shares.baseline.deviation, 0),
         threshold=np.where(defined, shares.baseline.thresholds(), 0),

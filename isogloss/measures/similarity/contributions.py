@@ -35,7 +35,6 @@ from isogloss.measures.similarity.shuffling import Baseline
 from isogloss.measures.stacks import Array
 from isogloss.measures.uncertainty import (
     FEWEST_RESAMPLED,
-    LEVEL,
     SAMPLES,
     expanded_level,
     percentile_interval,
@@ -53,8 +52,8 @@ class Contributions:
 
     `reasons` (L_a, L_b) says why a pair has no value, "" where it has one;
     `baseline` is what the measure reads when the rows of one side are shuffled. `shares` says that
-    the measure is the share of rows whose `joint` is 1. `reach`, of resamples (samples, n) and a
-    level, says how far below and above the interval must go for what no expansion knows, such as a
+    the measure is the share of rows whose `joint` is 1. `reach`, of resamples (samples, n),
+    says how far below and above the interval must go for what no expansion knows, such as a
     choice that other rows would make otherwise.
     """
 
@@ -65,7 +64,7 @@ class Contributions:
     reasons: Array
     baseline: Baseline
     shares: bool = False
-    reach: Callable[[Array, float], tuple[Array, Array]] | None = None
+    reach: Callable[[Array], tuple[Array, Array]] | None = None
 
     def values(self) -> Array:
         """Return the measure for every pair of layers, 0 where `reasons` says it has none."""
@@ -75,31 +74,25 @@ class Contributions:
         """Return the same cosine row by row, shape (n, L_a, L_b): who agrees most and least."""
         return self._cosine(self.joint, self.left, self.right)
 
-    def intervals(
-        self,
-        samples: int = SAMPLES,
-        level: float = LEVEL,
-        seed: int = 0,
-        groups: Array | None = None,
-    ) -> tuple[Array, Array]:
+    def intervals(self, samples: int = SAMPLES, groups: Array | None = None) -> tuple[Array, Array]:
         """Return the lower and upper ends of the interval of each value, each (L_a, L_b).
 
         Rows of one of `groups` (n,) are drawn together. NaN for too few rows or groups of them.
         """
         defined = self.reasons == ""
         if self.shares:
-            low, high = share_interval(self.joint, groups, level)
+            low, high = share_interval(self.joint, groups)
             return np.where(defined, low, 0), np.where(defined, high, 0)
         drawn = len(self.joint) if groups is None else len(np.unique(groups))
         if drawn < FEWEST_RESAMPLED:
             unknown = np.where(defined, np.nan, 0.0)
             return unknown, unknown
-        counts = resample_counts(len(self.joint), samples, seed, groups)
+        counts = resample_counts(len(self.joint), samples, groups=groups)
         resampled = self.resampled(counts)
-        low, high = percentile_interval(resampled, expanded_level(drawn, level))
+        low, high = percentile_interval(resampled, expanded_level(drawn))
         if self.reach is None:
             return low, high
-        fall, rise = self.reach(counts, level)
+        fall, rise = self.reach(counts)
         return np.where(defined, low - fall, low), np.where(defined, high + rise, high)
 
     def resampled(self, counts: Array) -> Array:

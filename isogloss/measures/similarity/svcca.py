@@ -29,6 +29,7 @@ from isogloss.measures.similarity.contributions import Contributions, explain
 from isogloss.measures.similarity.procrustes import singular_values
 from isogloss.measures.similarity.shuffling import draw_orders, drawn_baseline
 from isogloss.measures.stacks import Array, PreparedLayer, centre
+from isogloss.measures.uncertainty import LEVEL
 
 VARIANCE_KEPT = 0.99
 # No resample keeps components beyond these.
@@ -62,7 +63,7 @@ def svcca(a: Sequence[Array], b: Sequence[Array]) -> Contributions:
         degree=1,
         reasons=explain([x.flaw for x in layers_a], [y.flaw for y in layers_b]),
         baseline=drawn_baseline(drawn),
-        reach=lambda counts, level: _reach(all_a, all_b, counts, level),
+        reach=lambda counts: _reach(all_a, all_b, counts),
     )
 
 
@@ -88,7 +89,7 @@ class Components:
             return self.vectors[:, :count] * np.sqrt(n)
         return self.features @ self.vectors[:, :count] * np.sqrt(n / self.values[:count])
 
-    def kept_by(self, counts: Array, level: float) -> tuple[int, int]:
+    def kept_by(self, counts: Array) -> tuple[int, int]:
         """The fewest and the most that resamples (samples, n) keep, as so many of them do.
 
         A resample has, to first order, the variances of its rows along the same components.
@@ -98,7 +99,7 @@ class Components:
         held = np.cumsum(counts @ along, axis=1)
         whole = counts @ (self.features**2).sum(axis=1)
         kept = 1 + (held < VARIANCE_KEPT * whole[:, None]).sum(axis=1)
-        tails = [(1 - level) / 2, (1 + level) / 2]
+        tails = [(1 - LEVEL) / 2, (1 + LEVEL) / 2]
         fewest, most = np.quantile(kept, tails, method="inverted_cdf")
         return min(int(fewest), self.kept), max(min(int(most), known), self.kept)
 
@@ -113,11 +114,9 @@ def _components(layer: PreparedLayer) -> Components:
     return Components(X, np.maximum(values[::-1], 0), vectors[:, ::-1])
 
 
-def _reach(
-    a: Sequence[Components], b: Sequence[Components], counts: Array, level: float
-) -> tuple[Array, Array]:
+def _reach(a: Sequence[Components], b: Sequence[Components], counts: Array) -> tuple[Array, Array]:
     """How far each value falls and rises with the numbers of components that resamples keep."""
-    ends_a, ends_b = ([each.kept_by(counts, level) for each in side] for side in (a, b))
+    ends_a, ends_b = ([each.kept_by(counts) for each in side] for side in (a, b))
     A = [x.white(most) for x, (_, most) in zip(a, ends_a, strict=True)]
     B = [y.white(most) for y, (_, most) in zip(b, ends_b, strict=True)]
     fall, rise = np.zeros((2, len(a), len(b)))

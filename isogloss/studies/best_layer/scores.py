@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from isogloss.errors import IsoglossError
-from isogloss.formatting import Row, number
+from isogloss.formatting import Row
 from isogloss.links.aligners import count_links
 from isogloss.links.sources import badge_of
 from isogloss.measures.best_layer import (
@@ -20,10 +20,10 @@ from isogloss.measures.best_layer import (
     LayerDifferences,
     differences_of_layers,
     resampled_ratios,
-    sums_by_unit,
 )
 from isogloss.measures.coordinates import Coordinates
 from isogloss.measures.labels import Labels
+from isogloss.measures.linked_points import chance_nearest, partner_ranks
 from isogloss.measures.nearest_neighbours import DEFAULT_SCORE, unit_rows
 from isogloss.measures.sentence_retrieval import chance_metrics, hits_and_blocked
 from isogloss.measures.similarity.comparison import contributions
@@ -33,9 +33,10 @@ from isogloss.measures.uncertainty import (
     ratio_interval,
     resample_counts,
     share_interval,
+    sums_by_unit,
 )
 from isogloss.store import Store
-from isogloss.studies.links.points import chance_nearest, partner_ranks, scored_links
+from isogloss.studies.links.points import scored_links
 from isogloss.studies.links.words import independent_links, model_links
 from isogloss.studies.paired_rows import MOST_SENTENCES_FOR_WORDS
 from isogloss.studies.pooling import point_table, point_vectors, sentence_pair_vectors
@@ -83,19 +84,19 @@ class LayerScores:
     def table(self, labels: Labels) -> list[Row]:
         """Return one row per layer, with its difference from the best; none where no score is."""
         apart = self.differences
-        return [
+        if not self.is_there:
+            return []
+        return labels.by_layer(
             {
-                **labels.stop(layer),
-                "value": number(self.values[layer]),
-                "low": number(self.low[layer]),
-                "high": number(self.high[layer]),
-                "chance": number(self.chance[layer]),
-                "best_less_this": number(apart.values[apart.best, layer]),
-                "difference_low": number(apart.low[apart.best, layer]),
-                "difference_high": number(apart.high[apart.best, layer]),
+                "value": self.values,
+                "low": self.low,
+                "high": self.high,
+                "chance": self.chance,
+                "best_less_this": apart.values[apart.best],
+                "difference_low": apart.low[apart.best],
+                "difference_high": apart.high[apart.best],
             }
-            for layer in range(len(self.values) if self.is_there else 0)
-        ]
+        )
 
 
 def score_words(study: Study, coordinates: Coordinates, steps: Steps) -> LayerScores:

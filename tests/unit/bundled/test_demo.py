@@ -5,10 +5,10 @@ import pytest
 
 from docs.making.demo import EVERYDAY, OF_MANY_LANGUAGES, STUDIES, first_maps, first_questions
 from isogloss.map.maps import MapOptions, find_map
+from isogloss.measures.linked_points import length_of_links
 from isogloss.store import DEMO_ROOT, Store
 from isogloss.studies.coordinates import RogueReport
 from isogloss.studies.languages.questions import EveryPair, LanguageTrees, SentenceCompany
-from isogloss.studies.links.points import length_of_links
 from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import list_means, list_studies

@@ -19,7 +19,7 @@ from isogloss.lab.runs.run import Run
 from isogloss.lab.runs.worker import work
 from isogloss.lab.transfer.plan import TransferPlan
 from isogloss.store import Store
-from isogloss.studies import cluster_extraction, extraction
+from isogloss.studies import cluster_extraction, safe_states
 from isogloss.studies.extraction import ExtractionOptions
 from isogloss.studies.named_extraction import extract_by_name
 from isogloss.text.corpora import load_bundled
@@ -101,7 +101,7 @@ def extract_some(model, place, engine=LOCAL, on_progress=lambda share, message: 
 def be_killed_in_the_middle(address: str, model: str, place: Path) -> None:
     """What the first driver of the test above does, in a process of its own."""
     cluster_extraction.SHARD_BYTES = 1
-    extraction._SECONDS_AT_RISK = 0  # each shard is noted as it comes
+    safe_states._SECONDS_AT_RISK = 0  # each shard is noted as it comes
     seen = []
 
     def on_progress(share, message) -> None:

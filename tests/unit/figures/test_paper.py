@@ -31,7 +31,8 @@ from isogloss.figures.experiments import (
 )
 from isogloss.figures.heatmaps import difference_heatmap_figure
 from isogloss.figures.paper import fewest_columns, lettering, paper_figure
-from isogloss.figures.paper.canvas import POINTS_PER_PIXEL, SMALLEST, read_color
+from isogloss.figures.paper.canvas import POINTS_PER_PIXEL, SMALLEST
+from isogloss.figures.paper.colors import read_color
 from isogloss.figures.paper.drawing import Drawing
 from isogloss.figures.paper.scales import round_step, say_number
 from isogloss.figures.river import word_figure
@@ -312,6 +313,39 @@ def test_arabic_letters_join_and_a_character_of_no_font_is_named(monkeypatch):
     monkeypatch.setattr(lettering, "fonts_covering", lambda texts: ((), "ϡ"))
     with pytest.raises(IsoglossError, match="No font on this machine can draw “ϡ”"):
         fewest_columns(figure)
+
+
+def copied(words):
+    figure = go.Figure(go.Scatter(x=[0, 1], y=[0, 1], mode="text", text=[words, ""]))
+    figure.update_xaxes(visible=False)
+    figure.update_yaxes(visible=False)
+    (page,) = PdfReader(BytesIO(paper_figure(figure, "pdf"))).pages
+    return page.extract_text().strip()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "كتاب",
+        "كِتَابٌ",
+        "שָׁלוֹם",
+        "हिन्दी",
+        "हिहि पहिला",
+        "वाक्यों के लिए स्कूल",
+        "น้ำ",
+        "น้ำน้ำ",
+        "ทำที่ไทย",
+        "中文",
+        "Ünïcode",
+    ],
+)
+def test_shaped_words_are_copied_letter_by_letter(words):
+    """Each of the glyphs of a cluster would else stand for all of it."""
+    assert copied(words) == words
+
+
+def test_words_both_ways_lose_no_letter():
+    assert set(copied("हिन्दी كتاب हि")) == set("हिन्दी كتاب हि")
 
 
 def test_paper_is_white_whatever_the_page():

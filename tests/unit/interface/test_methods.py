@@ -6,8 +6,8 @@ from importlib import import_module
 import pytest
 
 import isogloss as ig
+from isogloss.measures.nearest_neighbours import SCORES
 from isogloss.measures.projection.methods import PROJECTIONS
-from isogloss.measures.sentence_retrieval import SCORES
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
 
 module = import_module("isogloss.interface.methods")

@@ -17,7 +17,6 @@ from isogloss.lab.transfer.comparison import (
 )
 from isogloss.lab.transfer.results import read_transfer
 from isogloss.measures.correlation import correlate
-from isogloss.measures.uncertainty import mean_normal_interval
 from tests.helpers.transfer_run import PLAN, TESTED, planted_sweep, write_transfer
 
 
@@ -63,15 +62,6 @@ def test_only_seeds_that_both_have_are_compared(runs):
     column = results.languages.index("zh")
     assert np.isnan(gains.values[results.frozen.index(2), column])
     assert gains.values[results.frozen.index(3), column] == pytest.approx(0.08)
-
-
-def test_intervals_of_a_mean_hold_what_they_promise():
-    generator = np.random.default_rng(0)
-    held = 0
-    for _ in range(400):
-        low, high = mean_normal_interval(generator.integers(0, 2, 300) - 0.0)
-        held += low < 0.5 < high
-    assert 0.91 < held / 400 < 0.98
 
 
 def false_gains(rng, seed_noise, times):

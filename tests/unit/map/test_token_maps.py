@@ -12,12 +12,13 @@ from isogloss.map import maps
 from isogloss.map.data import data_so_far, scrubber_data
 from isogloss.map.maps import MapOptions, find_map, make_map, provenance
 from isogloss.measures.coordinates import COORDINATES
+from isogloss.measures.linked_points import seen_in_picture
 from isogloss.measures.projection.layout import FittedLayers, ProjectionOptions, project_layers
 from isogloss.measures.uncertainty import share_interval
 from isogloss.store import Entry, Store
 from isogloss.studies.coordinates import token_statistics
 from isogloss.studies.extraction import extract
-from isogloss.studies.links.points import LinkOptions, seen_in_picture
+from isogloss.studies.links.points import LinkOptions
 from isogloss.studies.study import Study, open_study
 from isogloss.text.corpora import ParallelCorpus
 from isogloss.text.parts import TextPart, choose_spread

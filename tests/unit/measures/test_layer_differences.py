@@ -12,10 +12,9 @@ from isogloss.measures.best_layer import (
     differences_of_layers,
     resampled_ratios,
     student_reach,
-    sums_by_unit,
 )
 from isogloss.measures.stacks import Array
-from isogloss.measures.uncertainty import FEWEST_RESAMPLED, resample_counts
+from isogloss.measures.uncertainty import FEWEST_RESAMPLED, resample_counts, sums_by_unit
 
 PEAK = np.array([0.3, 0.4, 0.55, 0.75, 0.55, 0.4, 0.3])
 FLAT = np.full(7, 0.6)

@@ -7,8 +7,7 @@ import pytest
 import scipy.stats
 
 from isogloss.errors import IsoglossError
-from isogloss.measures.hubness import hubness, occurrences
-from isogloss.measures.isotropy import iso_score
+from isogloss.measures.evenness import hubness, iso_score, occurrences
 
 
 def spheres(variances: list[float], rows: int = 64) -> np.ndarray:

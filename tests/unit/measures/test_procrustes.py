@@ -156,16 +156,16 @@ def mapped_ranks(X: Array, Y: Array, train: Array, test: Array) -> Ranks:
 
 
 def test_split_is_random_complete_and_repeatable() -> None:
-    train, test = split_rows(100, 0.3, seed=4)
-    assert len(train) == 30
+    train, test = split_rows(100)
+    assert len(train) == 50
     assert sorted([*train, *test]) == list(range(100))
-    np.testing.assert_array_equal(train, split_rows(100, 0.3, seed=4)[0])
-    assert not np.array_equal(train, split_rows(100, 0.3, seed=5)[0])
+    np.testing.assert_array_equal(train, split_rows(100)[0])
+    assert not np.array_equal(train, np.arange(50))
 
 
 def test_split_keeps_groups_together() -> None:
     groups = np.repeat(np.arange(20), 3)
-    train, test = split_rows(60, 0.5, groups=groups)
+    train, test = split_rows(60, groups=groups)
     assert not set(groups[train]) & set(groups[test])
     assert len(train) == 30
 
@@ -177,8 +177,6 @@ def test_what_cannot_be_mapped_is_said_plainly() -> None:
         score_mappings([X], [Y], rows[:100], rows[99:])
     with pytest.raises(IsoglossError, match="rows to learn from"):
         score_mappings([X], [Y], rows[:0], rows)
-    with pytest.raises(IsoglossError, match="between 0 and 1"):
-        split_rows(10, 1.0)
     with pytest.raises(IsoglossError, match="at least two"):
         split_rows(3, groups=[0, 0, 0])
     with pytest.raises(IsoglossError, match="2 groups for 3 rows"):

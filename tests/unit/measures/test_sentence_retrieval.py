@@ -7,10 +7,10 @@ import pytest
 
 from isogloss.errors import IsoglossError
 from isogloss.measures import nearest_neighbours
+from isogloss.measures.nearest_neighbours import SCORES
 from isogloss.measures.sentence_retrieval import (
     DIRECTIONS,
     METRICS,
-    SCORES,
     confusions,
     hits_and_blocked,
     score_layers,

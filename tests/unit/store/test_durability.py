@@ -9,7 +9,7 @@ import pytest
 from isogloss.lab.runs.context import RunContext
 from isogloss.lab.runs.queue import Runs
 from isogloss.store import StatesWriter, Store, create_states_file, export_entries
-from isogloss.studies.extraction import _SafeStates
+from isogloss.studies.safe_states import SafeStates
 from isogloss.text.readers.files import CorpusFile
 from isogloss.text.uploads import keep_upload
 from tests.helpers.plans import CountingPlan
@@ -56,7 +56,7 @@ def test_states_are_on_the_disk_before_they_are_noted(tmp_path, steps):
     path, note = tmp_path / "states", tmp_path / "note"
     create_states_file(path, n_states=1, rows=2, width=2, dtype="float32")
     steps.clear()
-    with _SafeStates(path, note) as safe:
+    with SafeStates(path, note) as safe:
         safe.write(0, np.zeros((1, 2, 2)))
         safe.add([0, 1], 16)
     assert steps == [f"states {path.stat().st_size}", f"note {note.stat().st_size}"]

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from isogloss.errors import ExtractionError, Stopped
 from isogloss.models import forward
 from isogloss.models.forward import next_batch, sort_by_length
-from isogloss.store import Store, StoreError
+from isogloss.store import StatesWriter, Store, StoreError
 from isogloss.studies import extraction as activations
+from isogloss.studies import safe_states
 from isogloss.studies.extraction import (
     ExtractionOptions,
     activation_record,
@@ -331,7 +332,7 @@ def test_a_stopped_extraction_continues_with_the_rest(model, corpus, tmp_path, l
 
 def test_a_note_cut_by_a_kill_counts_for_nothing(encoder, corpus, store, launches, monkeypatch):
     # However slow the machine, the note has one line: what was finished when the work stopped.
-    monkeypatch.setattr(activations, "_SECONDS_AT_RISK", math.inf)
+    monkeypatch.setattr(safe_states, "_SECONDS_AT_RISK", math.inf)
     key = _stopped_after(encoder, corpus, store, launches, 7)
     note = store.root / "partial" / key / "finished.txt"
     lines = note.read_text().split("\n")
@@ -391,9 +392,10 @@ def test_a_full_disk_is_told_whenever_it_shows(
 ):
     """In the beginning, in the background while computing, at the last saving, or after it."""
     if every_batch:
-        monkeypatch.setattr(activations, "_BYTES_AT_RISK", 1)
+        monkeypatch.setattr(safe_states, "_BYTES_AT_RISK", 1)
     with monkeypatch.context() as patched:
-        patched.setattr(f"{activations.__name__}.{what}", full)
+        module = safe_states if "Writer" in what else activations
+        patched.setattr(f"{module.__name__}.{what}", full)
         with pytest.raises(StoreError, match="disk is full"):
             extract(encoder, corpus, store, ExtractionOptions(token_budget=40))
     assert store.entries() == ()
@@ -403,9 +405,9 @@ def test_a_full_disk_is_told_whenever_it_shows(
 def test_states_saved_in_the_background_are_noted_only_then(
     encoder, corpus, store, monkeypatch, launches
 ):
-    monkeypatch.setattr(activations, "_BYTES_AT_RISK", 1)
+    monkeypatch.setattr(safe_states, "_BYTES_AT_RISK", 1)
     with monkeypatch.context() as patched:
-        patched.setattr(activations.StatesWriter, "sync", full)
+        patched.setattr(StatesWriter, "sync", full)
         with pytest.raises(StoreError):
             extract(encoder, corpus, store, ExtractionOptions(token_budget=1))
     (workspace,) = (store.root / "partial").iterdir()
@@ -426,7 +428,7 @@ def test_memory_is_bounded_by_the_batch(encoder, corpus, store, monkeypatch):
         return pending
 
     monkeypatch.setattr(forward.ForwardPasses, "launch", watched)
-    monkeypatch.setattr(activations, "_BYTES_AT_RISK", 1)
+    monkeypatch.setattr(safe_states, "_BYTES_AT_RISK", 1)
     extract(encoder, corpus, store, ExtractionOptions(token_budget=1))
     assert len(alive) == 2 * len(corpus)
     assert most <= 2

@@ -35,10 +35,10 @@ def test_extraction_survives_kills_and_a_crowd(encoder_directory, tmp_path):
 def kills(model, corpus, root: Path) -> None:
     """Kill extractions at random moments; what is listed is whole, and the end is always right."""
     from isogloss.store import Store
-    from isogloss.studies import extraction as activations
+    from isogloss.studies import safe_states
 
     expected = stack_of(extract_in_steps(model, corpus, root / "calm", lambda *_: None))
-    activations._SECONDS_AT_RISK = 0  # so that there is always something to kill in the middle of
+    safe_states._SECONDS_AT_RISK = 0  # so that there is always something to kill in the middle of
     chance = random.Random(3)
     killed = completed = 0
     while killed < KILLS or not completed:

@@ -5,16 +5,12 @@ import pytest
 
 from isogloss.errors import IsoglossError
 from isogloss.models.tokens import TokenTable
-from isogloss.studies.links import points as links
 from isogloss.studies.links.points import (
     LinkOptions,
     PointLinks,
-    chance_nearest,
     drawn_links,
-    partner_ranks,
     score_links,
     scored_links,
-    seen_in_picture,
 )
 from isogloss.studies.pooling import PointTable
 from isogloss.text.corpora import GoldAlignment, ParallelCorpus
@@ -147,57 +143,6 @@ def test_ranks_equal_brute_force(seed):
             rivals = set(np.flatnonzero(side != side[point]).tolist()) - partners
             expected = 1 + sum(X[p] @ X[point] > best + 1e-7 for p in rivals)
             assert found[layer, point] == expected
-
-
-def test_what_is_seen_in_the_picture_equals_brute_force():
-    rng = np.random.default_rng(3)
-    side = np.repeat([0, 1], 15)
-    places = rng.normal(size=(2, 30, 2))
-    pairs = np.stack([np.arange(15), 15 + np.arange(15)], axis=1)
-    for layer, found in enumerate(seen_in_picture(places, side, pairs)):
-        hits = []
-        for a, b in pairs.tolist():
-            for point, partner in ((a, b), (b, a)):
-                distance = np.linalg.norm(places[layer] - places[layer, point], axis=1)
-                others = np.flatnonzero(side != side[point])
-                hits.append(others[distance[others].argmin()] == partner)
-        assert found == pytest.approx(np.mean(hits))
-    assert seen_in_picture(places, side, np.empty((0, 2), int)).tolist() == [0, 0]
-
-
-def test_equals_in_the_picture_share_the_chance_and_several_partners_count_as_one():
-    # A word on its partner, on which another of that language lies too; and one between its two.
-    places = np.array([[[0, 0], [5, 0], [0, 0], [0, 0], [4, 0], [6, 0]]], float)
-    side = np.array([0, 0, 1, 1, 1, 1])
-    pairs = np.array([[0, 2], [1, 4], [1, 5]])
-    # 0 finds 2 or 3 alike; 1 finds either partner; 2, 4 and 5 find theirs.
-    assert seen_in_picture(places, side, pairs)[0] == pytest.approx((0.5 + 1 + 1 + 1 + 1) / 5)
-
-
-def test_ranks_are_the_same_however_many_pairs_are_compared_at_once(monkeypatch):
-    rng = np.random.default_rng(3)
-    vectors = rng.normal(size=(60, 7)).astype(np.float32)
-    side = np.repeat([0, 1], 30)
-    pairs = np.stack([rng.integers(0, 30, 40), rng.integers(30, 60, 40)], axis=1)
-    at_once = partner_ranks(vectors, side, pairs)
-    monkeypatch.setattr(links, "MOST_PRODUCTS", 100)
-    in_parts = partner_ranks(vectors, side, pairs)
-    np.testing.assert_array_equal(at_once.better, in_parts.better)
-    np.testing.assert_array_equal(at_once.tied, in_parts.tied)
-
-
-def test_chance_is_what_a_random_nearest_would_give():
-    side = np.array([0, 0, 0, 1, 1, 1, 1, 1])
-    pairs = np.array([[0, 3], [0, 4], [1, 5], [2, 7]])
-    partners = [{3, 4}, {5}, {7}, {0}, {0}, {1}, set(), {2}]
-    rng = np.random.default_rng(0)
-    linked = [point for point, mine in enumerate(partners) if mine]
-    hits = [
-        np.mean([rng.choice(np.flatnonzero(side != side[p])) in partners[p] for p in linked])
-        for _ in range(4000)
-    ]
-    assert chance_nearest(side, pairs) == pytest.approx(np.mean(hits), abs=0.01)
-    assert chance_nearest(side, np.empty((0, 2), int)) == 0
 
 
 def test_no_links_give_zero_and_no_crash():

@@ -20,6 +20,7 @@ from isogloss.map.payload import MapView
 from isogloss.map.standalone import html_document
 from isogloss.map.story import opening_pins, suggest_tour
 from isogloss.map.table import map_table
+from isogloss.measures.linked_points import linked_shares
 from isogloss.measures.nearest_neighbours import unit_rows
 from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.models.loading import load_model
@@ -27,7 +28,7 @@ from isogloss.models.presets import find_preset
 from isogloss.models.states import LayerStates
 from isogloss.studies.extraction import extract
 from isogloss.studies.links import words
-from isogloss.studies.links.points import LinkOptions, linked_shares
+from isogloss.studies.links.points import LinkOptions
 from isogloss.studies.links.words import independent_links, is_other_model
 from isogloss.studies.mapping import MappedRetrieval
 from isogloss.studies.pooling import point_vectors

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from isogloss.errors import IsoglossError, Stopped
-from isogloss.measures.isotropy import iso_score
+from isogloss.measures.evenness import iso_score
 from isogloss.measures.similarity.comparison import compare, compare_layers
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
 from isogloss.models.loading import load_model

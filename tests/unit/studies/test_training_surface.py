@@ -16,8 +16,12 @@ from isogloss.figures.training_surface import (
 )
 from isogloss.formatting import human_count
 from isogloss.measures.uncertainty import wilson_interval
-from isogloss.studies.training_surface import SURFACE_SCORES, TrainingSurface, training_surface
-from isogloss.studies.training_trajectory import read_trajectory
+from isogloss.studies.training_surface import (
+    SURFACE_SCORES,
+    TrainingSurface,
+    read_trajectory,
+    training_surface,
+)
 
 MODES = ("light", "dark")
 
