@@ -2,15 +2,5 @@
 
 from isogloss.map.film.film import FORMATS, animate
 from isogloss.map.film.quality import QUALITIES, FilmPlan, make_film, plan_film
-from isogloss.map.film.scene import FilmScene, film_scene
 
-__all__ = [
-    "FORMATS",
-    "QUALITIES",
-    "FilmPlan",
-    "FilmScene",
-    "animate",
-    "film_scene",
-    "make_film",
-    "plan_film",
-]
+__all__ = ["FORMATS", "QUALITIES", "FilmPlan", "animate", "make_film", "plan_film"]

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from isogloss.errors import IsoglossError, Stopped
 from isogloss.map.film.frames import FramePainter
-from isogloss.map.film.scene import FilmScene
+from isogloss.map.payload import MapView, ScrubberData
+from isogloss.map.scene import THEMES, Scene
 from isogloss.tasks import OnProgress, ShouldStop
 
 if TYPE_CHECKING:
@@ -37,8 +38,9 @@ class Moment:
 
 
 def animate(
-    scene: FilmScene,
+    data: ScrubberData,
     path: Path,
+    view: MapView | None = None,
     format: str | None = None,
     size: tuple[int, int] = (1280, 720),
     seconds_per_layer: float = 1.4,
@@ -50,15 +52,17 @@ def animate(
 ) -> Path:
     """Write the film of a map as `path`, from its first layer to its last, and return the path.
 
-    `format` is gif or mp4, by default what the path's name ends in. A GIF's clock counts hundredths
-    of a second, so its frames last the nearest number of these. The provenance is in the picture
-    and in the file: a GIF comment, or the comment tag of an MP4. The file appears when complete.
-    `most_bytes` is what an MP4 may take; a GIF takes what its pictures need.
+    `view` gives pins, colours and whether links and words are drawn. `format` is gif or mp4, by
+    default what the path's name ends in. A GIF's clock counts hundredths of a second, so its frames
+    last the nearest number of these. The provenance is in the picture and in the file: a GIF
+    comment, or the comment tag of an MP4. The file appears when complete. `most_bytes` is what an
+    MP4 may take; a GIF takes what its pictures need.
     """
     format = format or path.suffix.lstrip(".").lower()
     _require_settings(format, size, seconds_per_layer, frames_per_second)
-    film = list(timeline(len(scene.stops), seconds_per_layer, frames_per_second))
-    painter = FramePainter(scene, size, theme)
+    film = list(timeline(len(data.stops), seconds_per_layer, frames_per_second))
+    scene = scene_in(data, view, theme)
+    painter = FramePainter(scene, size)
 
     def pictures() -> Pictures:
         for number, moment in enumerate(film):
@@ -68,22 +72,33 @@ def animate(
                 progress(number / len(film), f"Drawing picture {number + 1} of {len(film)}")
             yield painter.paint(moment.position), moment.frames
 
-    tags = {"title": scene.caption, "comment": scene.provenance_line()}
     length = sum(moment.frames for moment in film) / frames_per_second
     rate = most_bytes / length if most_bytes else None
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=f".{format}")
     os.close(handle)
     try:
         if format == "gif":
-            write_gif(Path(temporary), pictures(), frames_per_second, tags)
+            write_gif(Path(temporary), pictures(), frames_per_second, tags_of(scene))
         else:
-            write_mp4(Path(temporary), pictures(), frames_per_second, tags, rate)
+            write_mp4(Path(temporary), pictures(), frames_per_second, tags_of(scene), rate)
         os.replace(temporary, path)
     finally:
         Path(temporary).unlink(missing_ok=True)
     if progress is not None:
         progress(1.0, "Done")
     return path
+
+
+def scene_in(data: ScrubberData, view: MapView | None, theme: str) -> Scene:
+    """A map as one looks at it, in the colours of a theme that films have."""
+    if theme not in THEMES:
+        raise IsoglossError(f"There is no theme {theme!r}; choose {' or '.join(THEMES)}.")
+    return Scene(data, view or MapView(), THEMES[theme])
+
+
+def tags_of(scene: Scene) -> Tags:
+    """What a film's file says of itself."""
+    return {"title": scene.data.caption, "comment": scene.provenance_line}
 
 
 def timeline(stops: int, seconds_per_layer: float, frames_per_second: int) -> Iterator[Moment]:
