@@ -22,6 +22,7 @@ from isogloss.map.lettering.fonts import find_font, printable, wrap
 from isogloss.map.payload import Language, MapView, Score, ScrubberData
 from isogloss.map.scene import THEMES
 from isogloss.map.story import opening_pins
+from isogloss.palette import SHAPES
 from tests.browser.synthetic_map import synthetic_map
 
 SMALL = (640, 360)
@@ -359,6 +360,25 @@ def test_a_pinned_word_and_its_translation_have_their_words_where_others_have_no
     assert labelled == {p for pin in PINS for p in with_translations(pin)}
     for stop in painter.plan.at_stop:
         assert set(PINS) <= set(stop)
+
+
+def test_of_more_languages_than_shapes_the_first_shapes_come_again():
+    names = tuple(Language(f"l{k}", f"Language {k}") for k in range(len(SHAPES) + 2))
+    points = len(names)
+    many = small_map(
+        coordinates=np.random.default_rng(0).normal(size=(3, points, 2)).astype(np.float32),
+        ranks=np.zeros((3, points), np.uint16),
+        texts=["word"] * points,
+        sides=np.arange(points),
+        sentence_of=np.zeros(points, int),
+        links=np.empty((0, 2), int),
+        sentences=[("word",) * points],
+        languages=names,
+    )
+    painter = painter_of(many)
+    painter.paint(0.5)
+    assert painter.shapes[-2:] == [0, 1]
+    assert [entry.shape for entry in painter.scene.legend] == painter.shapes
 
 
 # -- refusals ------------------------------------------------------------------------------------
