@@ -26,7 +26,6 @@ from isogloss.measures.sentence_retrieval import RetrievalScores
 from isogloss.measures.stacks import Array
 from isogloss.options import check_options, option
 from isogloss.store import Store
-from isogloss.studies.coordinates import describe_coordinates
 from isogloss.studies.links.points import (
     INDEPENDENT,
     LinkOptions,
@@ -322,33 +321,3 @@ def points_of(study: Study, points: Points, part: TextPart) -> PointTable:
             f"{MOST_POINTS:,}: choose about {fitting:,} pairs."
         )
     return table
-
-
-def provenance(study: Study, token_map: TokenMap) -> dict[str, str]:
-    """How a map was made, for every file that leaves the app."""
-    options, facts = token_map.options, study.entry.facts
-    projection = token_map.layout.options
-    details = {
-        "pca": "",
-        "tsne": f", perplexity {projection.perplexity}",
-        "umap": f", {projection.neighbours} neighbours",
-    }[projection.method]
-    part = options.part.describe(study.corpus)
-    return {
-        "model": str(facts["model"]),
-        "model fingerprint": str(study.entry.record["model"])[:40],
-        **({"its makers pool sentences by": pools} if (pools := facts.get("pools")) else {}),
-        "corpus": f"{facts['corpus']} ({facts['pairs']} pairs)",
-        "corpus hash": str(study.entry.record["corpus"])[:16],
-        **({"corpus from": study.origin.describe()} if study.origin else {}),
-        **({"sentences cut": study.says_cut} if study.says_cut else {}),
-        "points": f"{len(token_map.table)} {options.points}s of {part}",
-        "coordinates": describe_coordinates(options.coordinates),
-        "projection": f"{projection.method}{details}, seed {projection.seed}",
-        "links scored": token_map.scored.describe(),
-        "links drawn": token_map.says_drawn,
-        "states": f"{study.entry.record['precision']}, stored as {study.entry.record['stored_as']}",
-        **({"top layer": top} if (top := study.states.describe()) else {}),
-        "made with": f"Isogloss {facts['versions']['isogloss']}",
-        "study": study.key,
-    }

@@ -11,10 +11,10 @@ from isogloss.command_line import main
 from isogloss.errors import IsoglossError
 from isogloss.interface.map_result import MapResult
 from isogloss.links.sources import LINK_SOURCES, NOT_SCORED, badge_of
-from isogloss.map.data import scrubber_data
+from isogloss.map.data import provenance, scrubber_data
 from isogloss.map.film.panel import written_around
 from isogloss.map.headline import WORDS, headline
-from isogloss.map.maps import MapLinks, MapOptions, find_map, make_map, provenance
+from isogloss.map.maps import MapLinks, MapOptions, find_map, make_map
 from isogloss.map.scene import Scene
 from isogloss.map.sheet_contents import SheetContents
 from isogloss.map.standalone import html_document
