@@ -349,6 +349,11 @@ declare global {
     display: Display;
   }
 
+  interface PickingState extends FollowerState {
+    stage: Stage;
+    panes: Panes;
+  }
+
   /** What one pane tells the other; what is absent has not changed. */
   interface PaneState extends Partial<Pick<LiveView, "coloring" | "showLinks" | "showLabels">> {
     share?: number;
@@ -394,6 +399,12 @@ declare module "./display.js" {
   interface Display extends DisplayState, DisplayParts, Coloring {
     world: World;
     advanced: (ended: boolean) => void;
+  }
+}
+
+declare module "./picking.js" {
+  interface Picking extends PickingState {
+    commit: () => void;
   }
 }
 
