@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from docs.making.demo import EVERYDAY, first_maps
 from isogloss.map.data import scrubber_data
-from isogloss.map.film import animate
+from isogloss.map.film import animate, film_scene
 from isogloss.map.maps import find_map
 from isogloss.models.presets import DEFAULT_MODEL
 from isogloss.store import Store
@@ -81,7 +81,7 @@ def film(store: Store) -> None:
     )
     token_map = find_map(study, first_maps()[0])
     assert token_map is not None
-    data = scrubber_data(study, token_map)
+    data = film_scene(scrubber_data(study, token_map))
     animate(
         data, PICTURES / "layers.gif", size=(800, 450), seconds_per_layer=0.7, frames_per_second=8
     )

@@ -20,7 +20,7 @@ from components.shared.studies.methods import methods_button
 from isogloss.errors import IsoglossError
 from isogloss.formatting import human_size, human_time
 from isogloss.map.contact_sheet import contact_sheet, require_font
-from isogloss.map.film import QUALITIES, FilmPlan, make_film, plan_film
+from isogloss.map.film import QUALITIES, FilmPlan, film_scene, make_film, plan_film
 from isogloss.map.maps import TokenMap, map_records
 from isogloss.map.sheet_plan import WIDTHS
 from isogloss.map.standalone import Comparison, html_document
@@ -242,7 +242,8 @@ def _film(study: Study, data: ScrubberData, film: _Film, record: dict[str, objec
     def work(progress: OnProgress, should_stop: ShouldStop) -> None:
         def draw(workspace: Path) -> None:
             path = workspace / f"{_FILM}.{film.kind}"
-            make_film(data, path, film.quality, film.theme, film.look, progress, should_stop)
+            scene = film_scene(data, film.look, film.theme)
+            make_film(scene, path, film.quality, progress, should_stop)
 
         store.get_or_create_derived(study.entry, record, draw, description="film")
 
@@ -256,4 +257,4 @@ def _film(study: Study, data: ScrubberData, film: _Film, record: dict[str, objec
 )
 def _film_plan(data: ScrubberData, film: _Film) -> FilmPlan:
     """What a film of a map will be and cost; a few of its pictures are drawn to see."""
-    return plan_film(data, film.kind, film.quality, film.theme, film.look)
+    return plan_film(film_scene(data, film.look, film.theme), film.kind, film.quality)

@@ -147,16 +147,16 @@ class MapResult:
         By default it fits a slide, with at most 5 MB as GIF and 3 MB as MP4; the quality "sharp"
         may be of any size. With `settings` such as size=(1280, 720) it is exactly as they say.
         """
-        from isogloss.map.film import animate, make_film
+        from isogloss.map.film import animate, film_scene, make_film
 
         target = Path(path)
         if target.suffix.lstrip(".").lower() not in FORMATS:
             raise IsoglossError(
                 f"{target.name} is no film: end its name in {' or '.join(FORMATS)}."
             )
-        if settings:
-            return animate(self.data, target, **settings)
-        return make_film(self.data, target, quality)
+        exact = bool(settings)
+        scene = film_scene(self.data, theme=settings.pop("theme", "light"))
+        return animate(scene, target, **settings) if exact else make_film(scene, target, quality)
 
     def contact_sheet(self, path: str | PathLike[str], columns: int = 2) -> Path:
         """Write every layer's picture on one sheet, PDF, SVG or PNG by the name's ending.

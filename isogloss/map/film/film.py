@@ -38,30 +38,26 @@ class Moment:
 
 
 def animate(
-    data: ScrubberData,
+    scene: Scene,
     path: Path,
-    view: MapView | None = None,
     format: str | None = None,
     size: tuple[int, int] = (1280, 720),
     seconds_per_layer: float = 1.4,
     frames_per_second: int = 20,
-    theme: str = "light",
     most_bytes: int | None = None,
     progress: OnProgress | None = None,
     should_stop: ShouldStop | None = None,
 ) -> Path:
     """Write the film of a map as `path`, from its first layer to its last, and return the path.
 
-    `view` gives pins, colours and whether links and words are drawn. `format` is gif or mp4, by
-    default what the path's name ends in. A GIF's clock counts hundredths of a second, so its frames
-    last the nearest number of these. The provenance is in the picture and in the file: a GIF
-    comment, or the comment tag of an MP4. The file appears when complete. `most_bytes` is what an
-    MP4 may take; a GIF takes what its pictures need.
+    `format` is gif or mp4, by default what the path's name ends in. A GIF's clock counts hundredths
+    of a second, so its frames last the nearest number of these. The provenance is in the picture
+    and in the file: a GIF comment, or the comment tag of an MP4. The file appears when complete.
+    `most_bytes` is what an MP4 may take; a GIF takes what its pictures need.
     """
     format = format or path.suffix.lstrip(".").lower()
     _require_settings(format, size, seconds_per_layer, frames_per_second)
-    film = list(timeline(len(data.stops), seconds_per_layer, frames_per_second))
-    scene = scene_in(data, view, theme)
+    film = list(timeline(len(scene.data.stops), seconds_per_layer, frames_per_second))
     painter = FramePainter(scene, size)
 
     def pictures() -> Pictures:
@@ -89,8 +85,8 @@ def animate(
     return path
 
 
-def scene_in(data: ScrubberData, view: MapView | None, theme: str) -> Scene:
-    """A map as one looks at it, in the colours of a theme that films have."""
+def film_scene(data: ScrubberData, view: MapView | None = None, theme: str = "light") -> Scene:
+    """The map that the scrubber shows, as films take it, with the view's pins and colours."""
     if theme not in THEMES:
         raise IsoglossError(f"There is no theme {theme!r}; choose {' or '.join(THEMES)}.")
     return Scene(data, view or MapView(), THEMES[theme])

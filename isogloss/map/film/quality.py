@@ -11,14 +11,12 @@ from isogloss.errors import IsoglossError
 from isogloss.map.film.film import (
     Moment,
     animate,
-    scene_in,
     tags_of,
     timeline,
     write_gif,
     write_mp4,
 )
 from isogloss.map.film.frames import FramePainter
-from isogloss.map.payload import MapView, ScrubberData
 from isogloss.map.scene import Scene
 from isogloss.tasks import OnProgress, ShouldStop
 
@@ -39,8 +37,8 @@ class FilmSize:
     frames_per_second: int
     seconds_per_layer: float = 1.4
 
-    def moments(self, data: ScrubberData) -> list[Moment]:
-        return list(timeline(len(data.stops), self.seconds_per_layer, self.frames_per_second))
+    def moments(self, scene: Scene) -> list[Moment]:
+        return list(timeline(len(scene.data.stops), self.seconds_per_layer, self.frames_per_second))
 
 
 SHARP = FilmSize((1280, 720), 20)
@@ -69,13 +67,7 @@ class FilmPlan:
     bytes: float
 
 
-def plan_film(
-    data: ScrubberData,
-    format: str,
-    quality: str = "slide",
-    theme: str = "light",
-    view: MapView | None = None,
-) -> FilmPlan:
+def plan_film(scene: Scene, format: str, quality: str = "slide") -> FilmPlan:
     """Choose the best film that is expected to fit, by drawing a few pictures of the first move."""
     if quality not in QUALITIES:
         raise IsoglossError(
@@ -83,7 +75,6 @@ def plan_film(
         )
     if format not in LIMITS:
         raise IsoglossError(f"There is no film format {format!r}; choose {' or '.join(LIMITS)}.")
-    scene = scene_in(data, view, theme)
     offers = (SHARP,) if quality == "sharp" else SMALLER[format]
     for film in offers:
         plan = _sample(scene, format, quality, film)
@@ -93,11 +84,9 @@ def plan_film(
 
 
 def make_film(
-    data: ScrubberData,
+    scene: Scene,
     path: Path,
     quality: str = "slide",
-    theme: str = "light",
-    view: MapView | None = None,
     progress: OnProgress | None = None,
     should_stop: ShouldStop | None = None,
 ) -> Path:
@@ -107,19 +96,17 @@ def make_film(
     may be spent on a second, a GIF gets smaller pictures, and fewer, until it fits.
     """
     format = path.suffix.lstrip(".").lower()
-    plan = plan_film(data, format, quality, theme, view)
+    plan = plan_film(scene, format, quality)
     limit = LIMITS[format] if quality == "slide" else None
     smaller = SMALLER[format]
     films = [plan.film] if limit is None else smaller[smaller.index(plan.film) :]
     for film in films:
         animate(
-            data,
+            scene,
             path,
-            view,
             size=film.size,
             frames_per_second=film.frames_per_second,
             seconds_per_layer=film.seconds_per_layer,
-            theme=theme,
             most_bytes=limit,
             progress=progress,
             should_stop=should_stop,
@@ -136,7 +123,7 @@ def make_film(
 
 def _sample(scene: Scene, format: str, quality: str, film: FilmSize) -> FilmPlan:
     """What the first pictures cost, and so the whole: a still to begin with, then moves."""
-    moments = film.moments(scene.data)
+    moments = film.moments(scene)
     some = moments[1 : 1 + SAMPLE] or moments[:1]
     began = time.perf_counter()
     painter = FramePainter(scene, film.size)

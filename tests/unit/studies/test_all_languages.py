@@ -12,7 +12,7 @@ from isogloss.command_line import main
 from isogloss.formatting import percent
 from isogloss.map.constellations import constellation_data, with_middles
 from isogloss.map.contact_sheet import contact_sheet
-from isogloss.map.film.film import animate
+from isogloss.map.film import animate, film_scene
 from isogloss.map.standalone import html_document
 from isogloss.measures.languages.company import LayerCompany, summarise
 from isogloss.measures.projection.layout import ProjectionOptions
@@ -107,7 +107,7 @@ def test_a_map_of_stars_leaves_as_page_sheet_and_film(study, store, tmp_path):
     data = constellation_data(study, asked, asked.answer(store), found)
     assert "new Scrubber" in html_document(data)
     assert contact_sheet(data, "svg").startswith(b"<?xml")
-    film = animate(data, tmp_path / "stars.gif", size=(640, 360), seconds_per_layer=0.3)
+    film = animate(film_scene(data), tmp_path / "stars.gif", size=(640, 360), seconds_per_layer=0.3)
     assert film.stat().st_size > 1_000
 
 

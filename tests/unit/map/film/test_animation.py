@@ -12,7 +12,7 @@ from fontTools.ttLib import TTFont
 from PIL import Image, ImageColor, ImageSequence
 
 from isogloss.errors import IsoglossError, Stopped
-from isogloss.map.film.film import animate, ease, scene_in, timeline
+from isogloss.map.film.film import animate, ease, film_scene, timeline
 from isogloss.map.film.frames import FramePainter
 from isogloss.map.film.ink import LabelInk, TextStyle, make_sprites, sprite_half
 from isogloss.map.film.labels import LabelBox, choose_candidates, plan_labels
@@ -54,11 +54,11 @@ def small_map(layers=3, **changes):
 
 
 def painter_of(data, size=SMALL, theme="light", view=None):
-    return FramePainter(scene_in(data, view, theme), size)
+    return FramePainter(film_scene(data, view, theme), size)
 
 
 def test_a_gif_opens_again_with_its_length_loop_and_comment(tmp_path):
-    path = animate(small_map(), tmp_path / "map.gif", size=SMALL, seconds_per_layer=0.5)
+    path = animate(film_scene(small_map()), tmp_path / "map.gif", size=SMALL, seconds_per_layer=0.5)
     moments = list(timeline(3, 0.5, 20))
     with Image.open(path) as film:
         assert film.size == SMALL
@@ -72,7 +72,11 @@ def test_a_gif_opens_again_with_its_length_loop_and_comment(tmp_path):
 
 def test_an_mp4_opens_again_with_its_length_and_comment(tmp_path):
     path = animate(
-        small_map(), tmp_path / "map.mp4", size=SMALL, seconds_per_layer=0.4, frames_per_second=25
+        film_scene(small_map()),
+        tmp_path / "map.mp4",
+        size=SMALL,
+        seconds_per_layer=0.4,
+        frames_per_second=25,
     )
     frames, seconds = imageio_ffmpeg.count_frames_and_secs(str(path))
     expected = sum(moment.frames for moment in timeline(3, 0.4, 25))
@@ -234,7 +238,7 @@ def test_without_a_chinese_font_the_error_says_what_to_install(
         languages=(Language("en", "English"), Language("zh", "Chinese")), provenance={}
     )
     with pytest.raises(IsoglossError, match=r"can draw “(门|厨房)”; .* fonts-noto-cjk"):
-        animate(shown, tmp_path / "map.gif", size=SMALL)
+        animate(film_scene(shown), tmp_path / "map.gif", size=SMALL)
     assert not list(tmp_path.iterdir())
 
 
@@ -287,7 +291,7 @@ def hostile_scene(view):
         languages=(DATA.languages[0], Language("zh", language)),
         provenance={"model": model, "made with": "Isogloss", "mind": "few pairs. " * 30},
     )
-    return scene_in(named, view, "light")
+    return film_scene(named, view)
 
 
 def lines_around(scene, monkeypatch, size=SMALL):
@@ -329,7 +333,7 @@ def test_pinned_pairs_are_named_with_their_ranks_and_whose_links_these_are(monke
 
     monkeypatch.setattr(LabelInk, "paint", note)
     data = replace(DATA, ranks_rest_on="links by hand")
-    scene = scene_in(data, MapView(pins=PINS), "light")
+    scene = film_scene(data, MapView(pins=PINS))
     said = [text for text, *_ in lines_around(scene, monkeypatch)]
     assert "Ranks: links by hand" in said
     beside = [text for text, x, _ in inks if x < PANEL_WIDTH / 2]
@@ -392,19 +396,23 @@ def test_of_more_languages_than_shapes_the_first_shapes_come_again():
         ({"size": (64, 36)}, "cannot be made"),
         ({"seconds_per_layer": 0}, "seconds"),
         ({"frames_per_second": 500}, "frames a second"),
-        ({"theme": "sepia"}, "theme 'sepia'"),
     ],
 )
 def test_bad_settings_are_one_sentence(tmp_path, settings, message):
     with pytest.raises(IsoglossError, match=message):
-        animate(small_map(), tmp_path / "map.gif", **{"size": SMALL, **settings})
+        animate(film_scene(small_map()), tmp_path / "map.gif", **{"size": SMALL, **settings})
+
+
+def test_a_theme_that_does_not_exist_is_one_sentence():
+    with pytest.raises(IsoglossError, match="theme 'sepia'"):
+        film_scene(small_map(), theme="sepia")
 
 
 def test_a_stop_leaves_no_file_behind(tmp_path):
     heard = []
     with pytest.raises(Stopped):
         animate(
-            small_map(),
+            film_scene(small_map()),
             tmp_path / "map.mp4",
             size=SMALL,
             progress=lambda share, message: heard.append(share),
@@ -417,7 +425,7 @@ def test_a_stop_leaves_no_file_behind(tmp_path):
 def test_a_picture_that_is_not_to_be_trusted_says_so_in_the_film():
     note = "This picture keeps 12% of the neighbourhoods"
     noted = small_map(notes=["", note, ""])
-    assert note in written_around(scene_in(noted, None, "light"))
+    assert note in written_around(film_scene(noted))
     plain, said = map(painter_of, (small_map(), noted))
     differs = [
         not np.array_equal(np.asarray(plain.paint(stop)), np.asarray(said.paint(stop)))

@@ -4,7 +4,7 @@ import pytest
 from PIL import Image
 
 from isogloss.errors import IsoglossError
-from isogloss.map.film import make_film, plan_film, quality
+from isogloss.map.film import film_scene, make_film, plan_film, quality
 from isogloss.map.film.quality import FilmSize
 from tests.browser.synthetic_map import synthetic_map
 
@@ -13,7 +13,7 @@ LARGE, SMALL = FilmSize((640, 360), 6, 0.5), FilmSize((640, 360), 5, 0.2)
 
 @pytest.fixture
 def twelve_layers():
-    return synthetic_map(80)
+    return film_scene(synthetic_map(80))
 
 
 def test_the_limits_are_those_of_a_slide_and_offers_get_smaller():
