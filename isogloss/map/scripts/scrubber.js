@@ -4,7 +4,6 @@ import { Display } from "./display.js";
 import { Dock } from "./dock.js";
 import { clamp, element, elementOf } from "./dom.js";
 import { Focus, NO_POINT } from "./focus.js";
-import { Follower } from "./follower.js";
 import { watchMap, watchSlider } from "./gestures.js";
 import { isElsewhere, travel } from "./journey.js";
 import { watchKeys } from "./keys.js";
@@ -41,11 +40,6 @@ export class Scrubber {
     this.send = send;
     this.motion = new Motion(world.stopCount - 1, 0);
     this.focus = new Focus(world);
-    this.panes = new Panes(world, {
-      follow: (state, points, isThere) => this.follower.follow(state, points, isThere),
-      talk: (on) => this.setTalk(on),
-      met: () => this.#share(),
-    });
     /** @type {LiveView} */
     this.view = { lassoing: false, polygon: [], dragging: false, led: false, ...readView(asked) };
     this.stage = new Stage(world, { fit: () => this.#fit() });
@@ -81,7 +75,7 @@ export class Scrubber {
       this.panes.tellDepth(motion.layer, !view.dragging && !motion.moving);
     });
     const shared = { motion, focus, view, side, display: this.display };
-    this.follower = new Follower(world, shared, () => this.#commit());
+    this.panes = new Panes(world, shared, { talk: (on) => this.setTalk(on), met: () => this.#share(), commit: () => this.#commit() });
     this.picking = new Picking({ ...shared, stage, panes: this.panes }, () => this.#commit());
     Object.defineProperty(root, "scrubber", { value: peephole(this) });
     parent.append(this.root);

@@ -5,7 +5,6 @@ declare global {
   type Display = import("./display.js").Display;
   type Dock = import("./dock.js").Dock;
   type Focus = import("./focus.js").Focus;
-  type Follower = import("./follower.js").Follower;
   type Labels = import("./labels.js").Labels;
   type Motion = import("./motion.js").Motion;
   type Panes = import("./panes.js").Panes;
@@ -341,7 +340,7 @@ declare global {
     dock: Dock;
   }
 
-  interface FollowerState {
+  interface PaneState {
     motion: Motion;
     focus: Focus;
     view: LiveView;
@@ -349,13 +348,13 @@ declare global {
     display: Display;
   }
 
-  interface PickingState extends FollowerState {
+  interface PickingState extends PaneState {
     stage: Stage;
     panes: Panes;
   }
 
   /** What one pane tells the other; what is absent has not changed. */
-  interface PaneState extends Partial<Pick<LiveView, "coloring" | "showLinks" | "showLabels">> {
+  interface PaneNews extends Partial<Pick<LiveView, "coloring" | "showLinks" | "showLabels">> {
     share?: number;
     resting?: boolean;
     at?: "once";
@@ -373,13 +372,14 @@ declare global {
     leading?: boolean;
     parting?: boolean;
     talk?: boolean;
-    state?: PaneState;
+    state?: PaneNews;
     points?: PanePoints;
   }
 
-  interface PaneActions extends Pick<Follower, "follow"> {
+  interface PaneActions {
     talk(on: boolean): void;
     met(): void;
+    commit(): void;
   }
 
   /** A word by the sentence it stands in and where, which both maps know. */
@@ -408,10 +408,9 @@ declare module "./picking.js" {
   }
 }
 
-declare module "./follower.js" {
-  interface Follower extends FollowerState {
+declare module "./panes.js" {
+  interface Panes extends PaneState, PaneActions {
     world: World;
-    commit: () => void;
   }
 }
 
