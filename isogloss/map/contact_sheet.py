@@ -247,5 +247,5 @@ class _Drawing:
 
 
 def score_text(value: float) -> str:
-    """A score as the browser writes it: two places, three where there would be nothing else."""
+    """A score with two places, three where there would be nothing else."""
     return f"{value:.3f}" if 0 < value < 0.005 else f"{value:.2f}"
