@@ -242,8 +242,8 @@ def _film(study: Study, data: ScrubberData, film: _Film, record: dict[str, objec
     def work(progress: OnProgress, should_stop: ShouldStop) -> None:
         def draw(workspace: Path) -> None:
             path = workspace / f"{_FILM}.{film.kind}"
-            scene = film_scene(data, film.look)
-            make_film(scene, path, film.quality, film.theme, progress, should_stop)
+            scene = film_scene(data, film.look, film.theme)
+            make_film(scene, path, film.quality, progress, should_stop)
 
         store.get_or_create_derived(study.entry, record, draw, description="film")
 
@@ -257,4 +257,4 @@ def _film(study: Study, data: ScrubberData, film: _Film, record: dict[str, objec
 )
 def _film_plan(data: ScrubberData, film: _Film) -> FilmPlan:
     """What a film of a map will be and cost; a few of its pictures are drawn to see."""
-    return plan_film(film_scene(data, film.look), film.kind, film.quality, film.theme)
+    return plan_film(film_scene(data, film.look, film.theme), film.kind, film.quality)

@@ -154,9 +154,9 @@ class MapResult:
             raise IsoglossError(
                 f"{target.name} is no film: end its name in {' or '.join(FORMATS)}."
             )
-        if settings:
-            return animate(film_scene(self.data), target, **settings)
-        return make_film(film_scene(self.data), target, quality)
+        exact = bool(settings)
+        scene = film_scene(self.data, theme=settings.pop("theme", "light"))
+        return animate(scene, target, **settings) if exact else make_film(scene, target, quality)
 
     def contact_sheet(self, path: str | PathLike[str], columns: int = 2) -> Path:
         """Write every layer's picture on one sheet, PDF, SVG or PNG by the name's ending.

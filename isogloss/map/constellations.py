@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from isogloss.map.data import LOW_TRUST
+from isogloss.map.data import notes_on
 from isogloss.map.payload import Language, Score, ScrubberData, kept_neighbours
 from isogloss.measures.languages.company import Company
 from isogloss.measures.projection.layout import LayerLayout
@@ -48,7 +48,7 @@ def constellation_data(
         topic_of=None if topic_of is None else np.concatenate([topic_of, np.full(middles, -1)]),
         topics=topics,
         lines="translations of one sentence, around their middle",
-        notes=[_note(kept) for kept in layout.preservation],
+        notes=notes_on(layout),
         caption=_caption(study, layout, len(row), middles),
         provenance=_provenance(study, question, layout, len(row), middles),
         middles=middles,
@@ -87,12 +87,6 @@ def _scores(company: Company | None) -> list[Score]:
             about="The share of sentences whose nearest neighbour is in their own language",
         ),
     ]
-
-
-def _note(kept: float) -> str:
-    if kept >= LOW_TRUST:
-        return ""
-    return f"This picture keeps {kept:.0%} of the neighbourhoods: go by the numbers, not by it."
 
 
 def _caption(study: Study, layout: LayerLayout, points: int, rows: int) -> str:

@@ -8,12 +8,14 @@ import numpy as np
 
 from isogloss.links.sources import LINK_SOURCES, MUTUAL
 from isogloss.map.headline import headline
-from isogloss.map.maps import LinksAndScores, MapSoFar, TokenMap, provenance
+from isogloss.map.maps import LinksAndScores, MapSoFar, TokenMap
 from isogloss.map.payload import Language, Score, ScrubberData, kept_neighbours
 from isogloss.measures.linked_points import chance_nearest
+from isogloss.measures.projection.layout import LayerLayout
 from isogloss.measures.projection.methods import PROJECTIONS
 from isogloss.measures.stacks import Array
 from isogloss.models.presets import display_name
+from isogloss.studies.coordinates import describe_coordinates
 from isogloss.studies.links.points import LinkScores
 from isogloss.studies.study import Study
 from isogloss.text.language_names import language_name
@@ -44,9 +46,39 @@ def scrubber_data(
         links_at=token_map.lines,
         lines=_lines(token_map),
         ranks_rest_on="" if scores is None else token_map.scored.badge,
-        notes=[_note(kept) for kept in token_map.layout.preservation],
+        notes=notes_on(token_map.layout),
         provenance=provenance(study, token_map) | _caveats(token_map),
     )
+
+
+def provenance(study: Study, token_map: TokenMap) -> dict[str, str]:
+    """How a map was made, for every file that leaves the app."""
+    options, facts = token_map.options, study.entry.facts
+    projection = token_map.layout.options
+    details = {
+        "pca": "",
+        "tsne": f", perplexity {projection.perplexity}",
+        "umap": f", {projection.neighbours} neighbours",
+    }[projection.method]
+    part = options.part.describe(study.corpus)
+    return {
+        "model": str(facts["model"]),
+        "model fingerprint": str(study.entry.record["model"])[:40],
+        **({"its makers pool sentences by": pools} if (pools := facts.get("pools")) else {}),
+        "corpus": f"{facts['corpus']} ({facts['pairs']} pairs)",
+        "corpus hash": str(study.entry.record["corpus"])[:16],
+        **({"corpus from": study.origin.describe()} if study.origin else {}),
+        **({"sentences cut": study.says_cut} if study.says_cut else {}),
+        "points": f"{len(token_map.table)} {options.points}s of {part}",
+        "coordinates": describe_coordinates(options.coordinates),
+        "projection": f"{projection.method}{details}, seed {projection.seed}",
+        "links scored": token_map.scored.describe(),
+        "links drawn": token_map.says_drawn,
+        "states": f"{study.entry.record['precision']}, stored as {study.entry.record['stored_as']}",
+        **({"top layer": top} if (top := study.states.describe()) else {}),
+        "made with": f"Isogloss {facts['versions']['isogloss']}",
+        "study": study.key,
+    }
 
 
 def _caveats(token_map: TokenMap) -> dict[str, str]:
@@ -151,8 +183,11 @@ def _caption(
     )
 
 
-def _note(kept: float) -> str:
-    """What must be said on the picture of a layer that keeps this share of the neighbourhoods."""
-    if kept >= LOW_TRUST:
-        return ""
-    return f"This picture keeps {kept:.0%} of the neighbourhoods: go by the numbers, not by it."
+def notes_on(layout: LayerLayout) -> list[str]:
+    """What must be said on the pictures of layers that keep few of the neighbourhoods."""
+    return [
+        ""
+        if kept >= LOW_TRUST
+        else f"This picture keeps {kept:.0%} of the neighbourhoods: go by the numbers, not by it."
+        for kept in layout.preservation
+    ]

@@ -7,7 +7,7 @@ results of the study, and so is what the eye can read off the picture.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import Any, ClassVar, TypeVar
 
@@ -27,7 +27,6 @@ from isogloss.measures.sentence_retrieval import RetrievalScores
 from isogloss.measures.stacks import Array
 from isogloss.options import check_options, option
 from isogloss.store import Store
-from isogloss.studies.coordinates import describe_coordinates
 from isogloss.studies.links.points import (
     INDEPENDENT,
     LinkOptions,
@@ -46,6 +45,7 @@ from isogloss.tasks import OnProgress, ShouldStop
 from isogloss.text.parts import TextPart
 
 Result = TypeVar("Result")
+Asked = TypeVar("Asked", bound=Question[Any])
 
 LINKING = 0.15
 """The share of the work, roughly, that links and their scores take; the rest is the layout."""
@@ -237,12 +237,13 @@ class SeenInPicture(_OfPicture[SeenShares]):
 def find_map(study: Study, options: MapOptions) -> TokenMap | None:
     """The map if it has been computed before."""
     store = study.entry.store
-    layout = _layout(study.key, options).find(store)
-    links = _links(study.key, options).find(store)
-    seen = _seen(study.key, options).find(store)
+    layout = _asked(Layout, study, options).find(store)
+    links = links_of_map(study, options).find(store)
+    seen = _asked(SeenInPicture, study, options).find(store)
     if layout is None or links is None or seen is None:
         return None
-    return _assemble(study, options, layout, links, seen)
+    table = points_of(study, options.points, options.part)
+    return TokenMap(table, layout, links, seen.shares, options)
 
 
 def make_map(
@@ -269,46 +270,30 @@ def make_map(
             drawn.append(drawn_links(study, table, options.links, scored_links(study, table)))
         show(MapSoFar(table, fitted, drawn[0], options))
 
-    layout = _layout(study.key, options).answer(
+    layout = _asked(Layout, study, options).answer(
         store, part_of(0, 1 - LINKING), should_stop, show_layers
     )
-    links = _links(study.key, options).answer(store, part_of(1 - LINKING, 1), should_stop)
-    seen = _seen(study.key, options).answer(store)
-    return _assemble(open_study(store, study.key), options, layout, links, seen)
+    links = links_of_map(study, options).answer(store, part_of(1 - LINKING, 1), should_stop)
+    seen = _asked(SeenInPicture, study, options).answer(store)
+    table = points_of(open_study(store, study.key), options.points, options.part)
+    return TokenMap(table, layout, links, seen.shares, options)
 
 
 def links_of_map(study: Study, options: MapOptions) -> MapLinks:
     """The question whose answer is what a map of `study` rests on, links and scores."""
-    return _links(study.key, options)
+    return _asked(MapLinks, study, options)
 
 
 def map_records(study: Study, options: MapOptions) -> list[dict[str, Any]]:
     """What decides a map, for results that are made from it."""
-    questions = (_layout(study.key, options), _links(study.key, options))
+    questions = (_asked(Layout, study, options), links_of_map(study, options))
     return [question.record() | study.answer_record for question in questions]
 
 
-def _layout(key: str, options: MapOptions) -> Layout:
-    return Layout(key, options.points, options.part, options.coordinates, options.projection)
-
-
-def _links(key: str, options: MapOptions) -> MapLinks:
-    return MapLinks(key, options.points, options.part, options.coordinates, options.links)
-
-
-def _seen(key: str, options: MapOptions) -> SeenInPicture:
-    return SeenInPicture(key, options.points, options.part, options.coordinates, options.projection)
-
-
-def _assemble(
-    study: Study,
-    options: MapOptions,
-    layout: LayerLayout,
-    links: LinksAndScores,
-    seen: SeenShares,
-) -> TokenMap:
-    table = points_of(study, options.points, options.part)
-    return TokenMap(table, layout, links, seen.shares, options)
+def _asked(kind: type[Asked], study: Study, options: MapOptions) -> Asked:
+    """The question of a kind, as a map with these options asks it."""
+    names = [each.name for each in fields(kind) if each.name != "study"]
+    return kind(study.key, **{name: getattr(options, name) for name in names})
 
 
 def points_of(study: Study, points: Points, part: TextPart) -> PointTable:
@@ -322,33 +307,3 @@ def points_of(study: Study, points: Points, part: TextPart) -> PointTable:
             f"{MOST_POINTS:,}: choose about {fitting:,} pairs."
         )
     return table
-
-
-def provenance(study: Study, token_map: TokenMap) -> dict[str, str]:
-    """How a map was made, for every file that leaves the app."""
-    options, facts = token_map.options, study.entry.facts
-    projection = token_map.layout.options
-    details = {
-        "pca": "",
-        "tsne": f", perplexity {projection.perplexity}",
-        "umap": f", {projection.neighbours} neighbours",
-    }[projection.method]
-    part = options.part.describe(study.corpus)
-    return {
-        "model": str(facts["model"]),
-        "model fingerprint": str(study.entry.record["model"])[:40],
-        **({"its makers pool sentences by": pools} if (pools := facts.get("pools")) else {}),
-        "corpus": f"{facts['corpus']} ({facts['pairs']} pairs)",
-        "corpus hash": str(study.entry.record["corpus"])[:16],
-        **({"corpus from": study.origin.describe()} if study.origin else {}),
-        **({"sentences cut": study.says_cut} if study.says_cut else {}),
-        "points": f"{len(token_map.table)} {options.points}s of {part}",
-        "coordinates": describe_coordinates(options.coordinates),
-        "projection": f"{projection.method}{details}, seed {projection.seed}",
-        "links scored": token_map.scored.describe(),
-        "links drawn": token_map.says_drawn,
-        "states": f"{study.entry.record['precision']}, stored as {study.entry.record['stored_as']}",
-        **({"top layer": top} if (top := study.states.describe()) else {}),
-        "made with": f"Isogloss {facts['versions']['isogloss']}",
-        "study": study.key,
-    }

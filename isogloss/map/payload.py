@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -176,7 +176,7 @@ class ScrubberData:
         """Which of the palette's shapes each point has, [P]."""
         if self.shapes_of_topics and self.topic_of is not None:
             return np.maximum(np.asarray(self.topic_of), 0) % len(SHAPES)
-        return np.asarray(self.sides)
+        return np.asarray(self.sides) % len(SHAPES)
 
     @property
     def stop_names(self) -> Sequence[str]:
@@ -202,7 +202,7 @@ class ScrubberData:
             "stops": list(self.stops),
             "boxes": boxes,
             "names": list(self.stop_names),
-            "languages": [{"code": item.code, "name": item.name} for item in self.languages],
+            "languages": [asdict(language) for language in self.languages],
             "texts": list(self.texts),
             "sides": _integers(self.sides),
             "sentence_of": _integers(self.sentence_of),
@@ -222,16 +222,10 @@ class ScrubberData:
             "lines": self.lines,
             "ranks_rest_on": self.ranks_rest_on,
             "scores": [
-                {
-                    "name": score.name,
-                    "values": _floats(score.values),
-                    "lower": _floats(score.lower),
-                    "upper": _floats(score.upper),
-                    "chance": score.chance,
-                    "random": _floats(score.random),
-                    "about": score.about,
-                    "drawn": score.drawn,
-                    "badge": score.badge,
+                asdict(score)
+                | {
+                    name: _floats(getattr(score, name))
+                    for name in ("values", "lower", "upper", "random")
                 }
                 for score in self.scores
             ],

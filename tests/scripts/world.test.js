@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { legendRows } from "../../isogloss/map/scripts/colors.js";
 import { World, readSection } from "../../isogloss/map/scripts/world.js";
 import { golden, goldenBytes, packMap } from "./maps.js";
 
@@ -143,5 +144,14 @@ test("a map without stars has no middles", () => {
   const world = new World(packMap([Array(4).fill([0, 0])], { links: [0, 1, 2, 3] }));
   assert.equal(world.middleOf(0), -1);
   assert.deepEqual([...world.partnersOf(0)], [1]);
-  assert.equal(world.shapes, world.sides);
+  assert.deepEqual(world.shapes, world.sides);
+});
+
+test("of more languages than there are shapes, the first begin anew", () => {
+  const sides = Array.from({ length: 10 }, (_, side) => side);
+  const languages = sides.map((side) => ({ code: `l${side}`, name: `Language ${side}` }));
+  const world = new World(packMap([Array(10).fill([0, 0])], { sides, languages }));
+  assert.deepEqual([...world.shapes], [0, 1, 2, 3, 4, 5, 6, 7, 0, 1]);
+  const theme = { sides: sides.map(() => "#000000") };
+  assert.deepEqual(legendRows(world, "language", theme).map(([, shape]) => shape), [...world.shapes]);
 });

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from isogloss.errors import IsoglossError, Stopped
 from isogloss.map.film.frames import FramePainter
-from isogloss.map.film.scene import FilmScene
+from isogloss.map.payload import MapView, ScrubberData
+from isogloss.map.scene import THEMES, Scene
 from isogloss.tasks import OnProgress, ShouldStop
 
 if TYPE_CHECKING:
@@ -37,13 +38,12 @@ class Moment:
 
 
 def animate(
-    scene: FilmScene,
+    scene: Scene,
     path: Path,
     format: str | None = None,
     size: tuple[int, int] = (1280, 720),
     seconds_per_layer: float = 1.4,
     frames_per_second: int = 20,
-    theme: str = "light",
     most_bytes: int | None = None,
     progress: OnProgress | None = None,
     should_stop: ShouldStop | None = None,
@@ -57,8 +57,8 @@ def animate(
     """
     format = format or path.suffix.lstrip(".").lower()
     _require_settings(format, size, seconds_per_layer, frames_per_second)
-    film = list(timeline(len(scene.stops), seconds_per_layer, frames_per_second))
-    painter = FramePainter(scene, size, theme)
+    film = list(timeline(len(scene.data.stops), seconds_per_layer, frames_per_second))
+    painter = FramePainter(scene, size)
 
     def pictures() -> Pictures:
         for number, moment in enumerate(film):
@@ -68,22 +68,33 @@ def animate(
                 progress(number / len(film), f"Drawing picture {number + 1} of {len(film)}")
             yield painter.paint(moment.position), moment.frames
 
-    tags = {"title": scene.caption, "comment": scene.provenance_line()}
     length = sum(moment.frames for moment in film) / frames_per_second
     rate = most_bytes / length if most_bytes else None
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=f".{format}")
     os.close(handle)
     try:
         if format == "gif":
-            write_gif(Path(temporary), pictures(), frames_per_second, tags)
+            write_gif(Path(temporary), pictures(), frames_per_second, tags_of(scene))
         else:
-            write_mp4(Path(temporary), pictures(), frames_per_second, tags, rate)
+            write_mp4(Path(temporary), pictures(), frames_per_second, tags_of(scene), rate)
         os.replace(temporary, path)
     finally:
         Path(temporary).unlink(missing_ok=True)
     if progress is not None:
         progress(1.0, "Done")
     return path
+
+
+def film_scene(data: ScrubberData, view: MapView | None = None, theme: str = "light") -> Scene:
+    """The map that the scrubber shows, as films take it, with the view's pins and colours."""
+    if theme not in THEMES:
+        raise IsoglossError(f"There is no theme {theme!r}; choose {' or '.join(THEMES)}.")
+    return Scene(data, view or MapView(), THEMES[theme])
+
+
+def tags_of(scene: Scene) -> Tags:
+    """What a film's file says of itself."""
+    return {"title": scene.data.caption, "comment": scene.provenance_line}
 
 
 def timeline(stops: int, seconds_per_layer: float, frames_per_second: int) -> Iterator[Moment]:

@@ -8,9 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isogloss.errors import IsoglossError
-from isogloss.map.film.film import Moment, animate, timeline, write_gif, write_mp4
+from isogloss.map.film.film import (
+    Moment,
+    animate,
+    tags_of,
+    timeline,
+    write_gif,
+    write_mp4,
+)
 from isogloss.map.film.frames import FramePainter
-from isogloss.map.film.scene import FilmScene
+from isogloss.map.scene import Scene
 from isogloss.tasks import OnProgress, ShouldStop
 
 QUALITIES = {"slide": "Fits a slide", "sharp": "Sharper, any size"}
@@ -30,9 +37,8 @@ class FilmSize:
     frames_per_second: int
     seconds_per_layer: float = 1.4
 
-    def moments(self, scene: FilmScene) -> list[Moment]:
-        stops = len(scene.stops)
-        return list(timeline(stops, self.seconds_per_layer, self.frames_per_second))
+    def moments(self, scene: Scene) -> list[Moment]:
+        return list(timeline(len(scene.data.stops), self.seconds_per_layer, self.frames_per_second))
 
 
 SHARP = FilmSize((1280, 720), 20)
@@ -61,9 +67,7 @@ class FilmPlan:
     bytes: float
 
 
-def plan_film(
-    scene: FilmScene, format: str, quality: str = "slide", theme: str = "light"
-) -> FilmPlan:
+def plan_film(scene: Scene, format: str, quality: str = "slide") -> FilmPlan:
     """Choose the best film that is expected to fit, by drawing a few pictures of the first move."""
     if quality not in QUALITIES:
         raise IsoglossError(
@@ -73,17 +77,16 @@ def plan_film(
         raise IsoglossError(f"There is no film format {format!r}; choose {' or '.join(LIMITS)}.")
     offers = (SHARP,) if quality == "sharp" else SMALLER[format]
     for film in offers:
-        plan = _sample(scene, format, quality, film, theme)
+        plan = _sample(scene, format, quality, film)
         if quality == "sharp" or plan.bytes <= SAFETY * LIMITS[format]:
             break
     return plan
 
 
 def make_film(
-    scene: FilmScene,
+    scene: Scene,
     path: Path,
     quality: str = "slide",
-    theme: str = "light",
     progress: OnProgress | None = None,
     should_stop: ShouldStop | None = None,
 ) -> Path:
@@ -93,7 +96,7 @@ def make_film(
     may be spent on a second, a GIF gets smaller pictures, and fewer, until it fits.
     """
     format = path.suffix.lstrip(".").lower()
-    plan = plan_film(scene, format, quality, theme)
+    plan = plan_film(scene, format, quality)
     limit = LIMITS[format] if quality == "slide" else None
     smaller = SMALLER[format]
     films = [plan.film] if limit is None else smaller[smaller.index(plan.film) :]
@@ -104,7 +107,6 @@ def make_film(
             size=film.size,
             frames_per_second=film.frames_per_second,
             seconds_per_layer=film.seconds_per_layer,
-            theme=theme,
             most_bytes=limit,
             progress=progress,
             should_stop=should_stop,
@@ -119,14 +121,14 @@ def make_film(
     )
 
 
-def _sample(scene: FilmScene, format: str, quality: str, film: FilmSize, theme: str) -> FilmPlan:
+def _sample(scene: Scene, format: str, quality: str, film: FilmSize) -> FilmPlan:
     """What the first pictures cost, and so the whole: a still to begin with, then moves."""
     moments = film.moments(scene)
     some = moments[1 : 1 + SAMPLE] or moments[:1]
     began = time.perf_counter()
-    painter = FramePainter(scene, film.size, theme)
+    painter = FramePainter(scene, film.size)
     ready = time.perf_counter() - began
-    tags = {"title": scene.caption, "comment": scene.provenance_line()}
+    tags = tags_of(scene)
     sizes: list[int] = []
     began = time.perf_counter()
     with tempfile.TemporaryDirectory() as directory:

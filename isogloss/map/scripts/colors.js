@@ -62,7 +62,7 @@ const legendRow = (color, name) => [color, null, name];
 export function legendRows(world, coloring, theme) {
   /** @type {LegendRow[]} */
   const shapes = world.languages.map(({ name }, side) =>
-    [coloring === "language" ? theme.sides[side] : null, world.shapesOfTopics ? null : side, name]);
+    [coloring === "language" ? theme.sides[side] : null, world.shapesOfTopics ? null : side % SHAPES.length, name]);
   if (world.shapesOfTopics) {
     const colored = coloring === "language" ? shapes : [];
     return [...colored, ...world.topics.map((name, i) => topicRow(coloring, theme, name, i))];

@@ -1,7 +1,7 @@
 // What is seen of the scrubber: its colours and its size, and a frame whenever something has changed.
 
 import { colorPoints, readTheme } from "./colors.js";
-import { clamp, distanceFromTop } from "./dom.js";
+import { around, clamp, distanceFromTop } from "./dom.js";
 
 const LOWEST = 430; // pixels that a map as high as the window has at least
 const HIGHEST = 1200;
@@ -97,8 +97,22 @@ export class Display {
     this.request ||= requestAnimationFrame((now) => this.#frame(now));
   }
 
-  close() {
-    if (this.request) cancelAnimationFrame(this.request);
+  /** Follows the sizes and colours of what is around it until `signal` ends that.
+   * @param {AbortSignal} signal */
+  watch(signal) {
+    const sizes = new ResizeObserver(() => this.resize());
+    sizes.observe(this.stage.node);
+    sizes.observe(this.dock.track);
+    // What stands above the map may find its height late, as when a font arrives.
+    const surroundings = new ResizeObserver(() => this.setHeight());
+    for (const outer of around(this.root).slice(1)) surroundings.observe(outer);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.refreshTheme(), { signal });
+    window.addEventListener("resize", () => this.setHeight(), { signal });
+    signal.addEventListener("abort", () => {
+      sizes.disconnect();
+      surroundings.disconnect();
+      if (this.request) cancelAnimationFrame(this.request);
+    });
   }
 
   /** @param {number} now */

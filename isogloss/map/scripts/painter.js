@@ -2,7 +2,7 @@
 // draw on a canvas and on the SVG surface, so they use only flat colours, globalAlpha, paths and text.
 
 import { FONT_STACK } from "./dom.js";
-import { traceShape } from "./shapes.js";
+import { tracePath, traceShape } from "./shapes.js";
 
 const LINK_OPACITIES = [0.55, 0.36, 0.22, 0.13, 0.07];
 const TRAIL = 4; // layers that a trail reaches back
@@ -85,16 +85,13 @@ function paintTrail(context, { world, camera, screen, layer, theme, radius, lett
   context.lineWidth = 6; // a lane in the colour of the paper, through whatever lies there
   context.strokeStyle = theme.paper;
   context.globalAlpha = 0.75;
-  context.beginPath();
-  path.forEach(({ place }, i) => (i ? context.lineTo(...place) : context.moveTo(...place)));
+  tracePath(context, path.map(({ place }) => place));
   context.stroke();
   context.strokeStyle = color;
   context.lineWidth = Math.max(2, 0.13 * letter);
   for (let i = 1; i < path.length; i++) {
     context.globalAlpha = strength((path[i - 1].stop + path[i].stop) / 2);
-    context.beginPath();
-    context.moveTo(...path[i - 1].place);
-    context.lineTo(...path[i].place);
+    tracePath(context, [path[i - 1].place, path[i].place]);
     context.stroke();
   }
   context.font = `500 ${letter}px ${FONT_STACK}`;
@@ -129,9 +126,7 @@ export function paintHighlights(context, scene) {
     const ends = middle < 0 ? world.partnersOf(point) : [point, ...world.partnersOf(point)];
     const from = middle < 0 ? point : middle;
     for (const partner of ends) {
-      context.beginPath();
-      context.moveTo(screen[2 * from], screen[2 * from + 1]);
-      context.lineTo(screen[2 * partner], screen[2 * partner + 1]);
+      tracePath(context, [from, partner].map((end) => [screen[2 * end], screen[2 * end + 1]]));
       context.stroke();
     }
     context.globalAlpha = 1;
@@ -183,8 +178,7 @@ function writeWithHalo(context, text, x, y, color, paper) {
 /** @param {Surface} context @param {Place[]} polygon @param {Theme} theme */
 export function paintLasso(context, polygon, theme) {
   if (polygon.length < 2) return;
-  context.beginPath();
-  polygon.forEach(([x, y], i) => (i ? context.lineTo(x, y) : context.moveTo(x, y)));
+  tracePath(context, polygon);
   context.closePath();
   context.fillStyle = theme.ink;
   context.globalAlpha = 0.07;

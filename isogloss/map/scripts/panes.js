@@ -4,6 +4,8 @@
 // last leads; the other follows and comes to rest at its own nearest layer. In a talk they share the
 // screen.
 
+import { NO_POINT } from "./focus.js";
+
 const CHANNEL = "isogloss-panes";
 
 /** Finds the words of another map on this one: those that overlap in the same sentence. */
@@ -55,14 +57,11 @@ export class Panes {
   /** @type {number | undefined} */ share;
   /** @type {boolean | undefined} */ resting;
 
-  /** `follow` gets what the leading pane shows, in the points of this one's map; `met` is called when
-   * the other pane has come or gone.
-   * @param {World} world @param {PaneActions} actions */
-  constructor(world, { follow, talk, met }) {
-    this.world = world;
-    this.follow = follow;
-    this.talk = talk;
-    this.met = met;
+  /** `state` is what changes and is shown; `talk` begins or leaves talk mode, `met` is called when the
+   * other pane has come or gone, and `commit` after what is to be reported.
+   * @param {World} world @param {PaneState} state @param {PaneActions} actions */
+  constructor(world, state, actions) {
+    Object.assign(this, { world, ...state, ...actions });
     this.place = ""; // "first", "second", or alone
     this.paired = false;
   }
@@ -95,7 +94,7 @@ export class Panes {
   }
 
   /** Tells the other pane what has changed here; `points` are lists of points by name.
-   * @param {PaneState} state @param {PanePoints} points */
+   * @param {PaneNews} state @param {PanePoints} points */
   tell(state, points = {}) {
     if (this.place && this.leading) this.#send({ state, points });
   }
@@ -156,7 +155,45 @@ export class Panes {
     if (leading) this.leading = false;
     if (!state) return;
     const found = Object.entries(points ?? {}).map(([name, list]) => [name, this.#translate(list, from)]);
-    this.follow(state, Object.fromEntries(found), (point) => from.text.find(this.text.wordAt(point)).length > 0);
+    this.#follow(state, Object.fromEntries(found), (point) => from.text.find(this.text.wordAt(point)).length > 0);
+  }
+
+  /** Does here what was done there; pins of words that only this map has stay.
+   * @param {PaneNews} state @param {PanePoints} points @param {(point: number) => boolean} isThere */
+  #follow({ share, resting, at, ...switches }, { pins, selection, lit }, isThere) {
+    const { focus, view, side, display } = this;
+    if (share !== undefined) this.#goTo(share * (this.world.stopCount - 1), resting, at === "once");
+    if (pins) focus.setPins([...focus.pins.filter((pin) => !isThere(pin)), ...pins]);
+    if (selection) {
+      focus.select(selection);
+      side.list.show(selection);
+    }
+    if (!side.offers(switches.coloring)) delete switches.coloring;
+    Object.assign(view, switches);
+    if (lit) this.#light(lit[0] ?? NO_POINT);
+    else if (pins) {
+      display.recolor();
+      display.changed();
+    }
+    if (share !== undefined) view.led = !resting;
+    if (!view.led && !lit) this.commit(); // on the way nothing is reported, as in a drag
+    display.invalidate(share !== undefined || Boolean(pins));
+  }
+
+  /** @param {number} layer @param {boolean | undefined} resting @param {boolean} once */
+  #goTo(layer, resting, once) {
+    const { motion } = this;
+    if (!resting) motion.jump(layer);
+    else if (once) motion.jump(Math.round(layer));
+    else if (motion.layer !== Math.round(layer)) motion.glideTo(Math.round(layer));
+  }
+
+  /** @param {number} point */
+  #light(point) {
+    const { focus, side, display } = this;
+    focus.lit = point;
+    if (point === NO_POINT) side.card.hide();
+    else side.card.showWord(point, display.stop, display.theme);
   }
 
   #welcome() {

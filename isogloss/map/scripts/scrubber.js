@@ -1,17 +1,16 @@
 // The layer scrubber: keeps the state, turns acts of the user into changes of it, asks for frames.
 
-import { pointsInside } from "./camera.js";
 import { Display } from "./display.js";
 import { Dock } from "./dock.js";
-import { around, clamp, element, elementOf } from "./dom.js";
+import { clamp, element, elementOf } from "./dom.js";
 import { Focus, NO_POINT } from "./focus.js";
-import { Follower } from "./follower.js";
-import { pointUnder, watchMap, watchSlider } from "./gestures.js";
+import { watchMap, watchSlider } from "./gestures.js";
 import { isElsewhere, travel } from "./journey.js";
 import { watchKeys } from "./keys.js";
 import { Motion } from "./motion.js";
 import { Panes } from "./panes.js";
 import { peephole } from "./peephole.js";
+import { Picking } from "./picking.js";
 import { Sheet } from "./sheet.js";
 import { Side } from "./side.js";
 import { Stage } from "./stage.js";
@@ -29,40 +28,59 @@ function readView({ color_by, links, labels, height }) {
 }
 
 export class Scrubber {
-  /** @type {HTMLElement} */ root;
-  /** @type {HTMLElement} */ name;
-  /** @type {Stage} */ stage;
-  /** @type {Sheet} */ sheet;
-  /** @type {Dock} */ dock;
-  /** @type {Toolbar} */ toolbar;
-  /** @type {Side} */ side;
-  /** @type {Tour} */ tour;
-  /** @type {Display} */ display;
-  /** @type {Follower} */ follower;
   /** @type {AbortController} */ lifetime;
-  /** @type {ResizeObserver} */ observer;
-  /** @type {ResizeObserver} */ surroundings;
   /** @type {string | undefined} */ sent;
   /** @type {number | undefined} */ report;
   /** @type {(() => void) | null} */ leaveCover;
 
   /** `send` gets the whole state as plain JSON, once for each completed act of the user.
-   * @param {ParentNode} parent @param {World} world @param {MapView} view @param {(state: MapState) => void} send */
-  constructor(parent, world, view, send) {
+   * @param {ParentNode} parent @param {World} world @param {MapView} asked @param {(state: MapState) => void} send */
+  constructor(parent, world, asked, send) {
     this.world = world;
     this.send = send;
     this.motion = new Motion(world.stopCount - 1, 0);
     this.focus = new Focus(world);
-    this.panes = new Panes(world, {
-      follow: (state, points, isThere) => this.follower.follow(state, points, isThere),
-      talk: (on) => this.setTalk(on),
-      met: () => this.#share(),
-    });
     /** @type {LiveView} */
-    this.view = { lassoing: false, polygon: [], dragging: false, led: false, ...readView(view) };
-    this.#build(parent);
+    this.view = { lassoing: false, polygon: [], dragging: false, led: false, ...readView(asked) };
+    this.stage = new Stage(world, { fit: () => this.#fit() });
+    this.sheet = new Sheet(world, { go: (stop) => this.#openTile(stop) });
+    this.stage.node.append(this.sheet.node);
+    this.dock = new Dock(world, { togglePlay: () => this.#togglePlay(), redraw: () => this.display.invalidate(), switched: () => this.#switched() });
+    this.toolbar = new Toolbar(world, {
+      search: (query) => this.picking.search(query),
+      links: () => this.#set("showLinks", !this.view.showLinks),
+      labels: () => this.#set("showLabels", !this.view.showLabels),
+      lasso: () => this.picking.setLasso(!this.view.lassoing),
+      sheet: () => this.#showSheet(!this.sheet.open),
+      talk: () => this.setTalk(true),
+      tour: () => (this.tour.at === null ? this.tour.move(1) : this.#leaveTour()),
+      png: () => savePicture(this.stage.scene(this.display.shown())),
+      svg: () => saveDrawing(this.stage.scene(this.display.shown())),
+    });
+    this.side = new Side(world, {
+      color: (coloring) => this.#set("coloring", coloring),
+      unpin: (point) => this.picking.togglePin(point),
+      light: (point) => this.picking.light(point),
+      select: (points) => this.picking.select(points),
+    });
+    this.tour = new Tour({ go: (step) => this.#goTo(step), leave: () => this.#leaveTour() });
+    // The slider is what one comes for, so the keyboard meets it first; styles put it below the map.
+    this.name = element("p", { class: "pane-name" }); // what tells it from the map beside it
+    this.root = element("div", { class: "scrubber" }, this.name, this.dock.node, this.toolbar.node,
+      element("div", { class: "middle" }, this.stage.node, this.side.node),
+      this.tour.node, element("p", { class: "caption" }, world.caption));
+    const { motion, focus, tour, view, root, name, toolbar, stage, side, sheet, dock } = this;
+    this.display = new Display(world, { motion, focus, tour, view }, { root, name, toolbar, stage, side, sheet, dock }, (ended) => {
+      if (ended) this.#commit();
+      this.panes.tellDepth(motion.layer, !view.dragging && !motion.moving);
+    });
+    const shared = { motion, focus, view, side, display: this.display };
+    this.panes = new Panes(world, shared, { talk: (on) => this.setTalk(on), met: () => this.#share(), commit: () => this.#commit() });
+    this.picking = new Picking({ ...shared, stage, panes: this.panes }, () => this.#commit());
+    Object.defineProperty(root, "scrubber", { value: peephole(this) });
+    parent.append(this.root);
     this.#listen();
-    this.apply(view);
+    this.apply(asked);
   }
 
   /** Takes over a view from outside: layer, pins, colouring, switches, talk mode, tour, height.
@@ -76,7 +94,7 @@ export class Scrubber {
     if (view.arrives) this.motion.arriveAt(layer);
     else this.motion.jump(layer);
     this.focus.setPins(pins);
-    if (view.selection) this.#mark(view.selection);
+    if (view.selection) this.picking.mark(view.selection);
     Object.assign(this.view, readView(view));
     this.dock.switched = new Set(view.curves);
     if (step) this.#takeLook(step);
@@ -105,73 +123,19 @@ export class Scrubber {
     if (follows && motion.target !== motion.last) this.#settle(motion.last);
   }
 
-  refreshTheme() {
-    this.display.refreshTheme();
-  }
-
   destroy() {
     this.leaveCover?.();
     this.panes.part();
     this.lifetime.abort();
-    this.observer.disconnect();
-    this.surroundings.disconnect();
-    this.display.close();
     clearTimeout(this.report);
     this.root.remove();
-  }
-
-  /** @param {ParentNode} parent */
-  #build(parent) {
-    const { world } = this;
-    this.stage = new Stage(world, { fit: () => this.#fit() });
-    this.sheet = new Sheet(world, { go: (stop) => this.#openTile(stop) });
-    this.stage.node.append(this.sheet.node);
-    this.dock = new Dock(world, { togglePlay: () => this.#togglePlay(), redraw: () => this.display.invalidate(), switched: () => this.#switched() });
-    this.toolbar = new Toolbar(world, {
-      search: (query) => this.#search(query),
-      links: () => this.#set("showLinks", !this.view.showLinks),
-      labels: () => this.#set("showLabels", !this.view.showLabels),
-      lasso: () => this.#setLasso(!this.view.lassoing),
-      sheet: () => this.#showSheet(!this.sheet.open),
-      talk: () => this.setTalk(true),
-      tour: () => (this.tour.at === null ? this.tour.move(1) : this.#leaveTour()),
-      png: () => savePicture(this.stage.scene(this.display.shown())),
-      svg: () => saveDrawing(this.stage.scene(this.display.shown())),
-    });
-    this.side = new Side(world, {
-      color: (coloring) => this.#set("coloring", coloring),
-      unpin: (point) => this.#togglePin(point),
-      light: (point) => this.#light(point),
-      select: (points) => this.#select(points),
-    });
-    this.tour = new Tour({ go: (step) => this.#goTo(step), leave: () => this.#leaveTour() });
-    // The slider is what one comes for, so the keyboard meets it first; styles put it below the map.
-    this.name = element("p", { class: "pane-name" }); // what tells it from the map beside it
-    this.root = element("div", { class: "scrubber" }, this.name, this.dock.node, this.toolbar.node,
-      element("div", { class: "middle" }, this.stage.node, this.side.node),
-      this.tour.node, element("p", { class: "caption" }, world.caption));
-    const { motion, focus, tour, view, root, name, toolbar, stage, side, sheet, dock } = this;
-    this.display = new Display(world, { motion, focus, tour, view }, { root, name, toolbar, stage, side, sheet, dock }, (ended) => {
-      if (ended) this.#commit();
-      this.panes.tellDepth(motion.layer, !view.dragging && !motion.moving);
-    });
-    this.follower = new Follower(world, { motion, focus, view, side, display: this.display }, () => this.#commit());
-    Object.defineProperty(root, "scrubber", { value: peephole(this) });
-    parent.append(this.root);
   }
 
   #listen() {
     this.lifetime = new AbortController();
     const { signal } = this.lifetime;
     const { camera } = this.stage;
-    this.observer = new ResizeObserver(() => this.display.resize());
-    this.observer.observe(this.stage.node);
-    this.observer.observe(this.dock.track);
-    // What stands above the map may find its height late, as when a font arrives.
-    this.surroundings = new ResizeObserver(() => this.display.setHeight());
-    for (const outer of around(this.root).slice(1)) this.surroundings.observe(outer);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.refreshTheme(), { signal });
-    window.addEventListener("resize", () => this.display.setHeight(), { signal });
+    this.display.watch(signal);
     this.root.addEventListener("pointerdown", (event) => {
       if (!elementOf(event).closest(".group")) this.toolbar.toggleMenu(false);
     });
@@ -184,14 +148,14 @@ export class Scrubber {
       leave: () => this.side.card.hide(),
     });
     watchMap(this.stage.node, {
-      hover: (x, y) => { if (!this.display.talking) this.#light(this.#under(x, y), true); },
-      leave: () => this.#light(NO_POINT),
+      hover: (x, y) => { if (!this.display.talking) this.picking.light(this.picking.under(x, y), true); },
+      leave: () => this.picking.light(NO_POINT),
       lassoing: () => this.view.lassoing,
       zoom: (x, y, factor) => this.#look(() => camera.zoomAt(x, y, factor)),
       pan: (dx, dy) => this.#look(() => camera.pan(dx, dy)),
-      click: (x, y) => this.#click(x, y),
-      doubleClick: (x, y) => { if (this.#under(x, y) === NO_POINT) this.#fit(); },
-      lasso: (polygon, done) => this.#lasso(polygon, done),
+      click: (x, y) => this.picking.click(x, y),
+      doubleClick: (x, y) => { if (this.picking.under(x, y) === NO_POINT) this.#fit(); },
+      lasso: (polygon, done) => this.picking.lasso(polygon, done),
     });
     watchKeys(this.root, this.toolbar.search, {
       step: (steps) => this.#step(steps),
@@ -209,9 +173,9 @@ export class Scrubber {
       fit: () => this.#fit(),
       escape: () => this.#escape(),
       focusSearch: () => this.toolbar.search.focus(),
-      nextMatch: (step) => this.#nextMatch(step),
-      pinMatch: () => this.#pinMatch(),
-      clearSearch: () => { this.toolbar.search.value = ""; this.#search(""); this.stage.node.focus(); },
+      nextMatch: (step) => this.picking.nextMatch(step),
+      pinMatch: () => this.picking.pinMatch(),
+      clearSearch: () => { this.toolbar.search.value = ""; this.picking.search(""); this.stage.node.focus(); },
     }, signal);
   }
 
@@ -276,7 +240,7 @@ export class Scrubber {
   /** @param {boolean} on */
   #showSheet(on) {
     this.sheet.show(on);
-    this.#light(NO_POINT);
+    this.picking.light(NO_POINT);
     this.display.changed();
   }
 
@@ -313,37 +277,6 @@ export class Scrubber {
     this.#look(() => this.stage.camera.fit());
   }
 
-  /** @param {number} x @param {number} y */
-  #under(x, y) {
-    return pointUnder(this.stage.markers, x, y, this.stage.radius);
-  }
-
-  /** @param {number} x @param {number} y */
-  #click(x, y) {
-    const point = this.#under(x, y);
-    if (point !== NO_POINT) this.#togglePin(point);
-    this.#light(point, true);
-  }
-
-  /** @param {number} point */
-  #togglePin(point) {
-    this.focus.togglePin(point);
-    this.display.changed();
-    this.#commit();
-  }
-
-  /** Marks a word, and shows its card if asked.
-   * @param {number} point @param {boolean} card */
-  #light(point, card = false) {
-    this.stage.node.classList.toggle("over-point", point !== NO_POINT);
-    if (point === NO_POINT || this.view.lassoing) this.side.card.hide();
-    else if (card) this.side.card.showWord(point, this.display.stop, this.display.theme);
-    if (point === this.focus.lit) return;
-    this.focus.lit = point;
-    this.panes.tellLit(point);
-    this.display.invalidate(false);
-  }
-
   // --- the map beside this one -----------------------------------------------------------
 
   #introduce() {
@@ -357,69 +290,12 @@ export class Scrubber {
     this.panes.tell({ coloring, showLinks, showLabels }, { pins: this.focus.pins, selection: this.focus.selection });
   }
 
-  /** @param {string} query */
-  #search(query) {
-    this.focus.search(query);
-    this.#light(NO_POINT);
-    this.display.changed();
-  }
-
-  /** @param {number} step */
-  #nextMatch(step) {
-    const point = this.focus.nextMatch(step);
-    if (point === NO_POINT) return;
-    const { screen, camera } = this.stage;
-    const [x, y] = [screen[2 * point], screen[2 * point + 1]];
-    if (x < 40 || y < 40 || x > camera.width - 40 || y > camera.height - 40) {
-      camera.pan(camera.width / 2 - x, camera.height / 2 - y);
-    }
-    this.#light(point, true);
-    this.display.changed();
-  }
-
-  /** Goes to the next match and pins it. */
-  #pinMatch() {
-    this.#nextMatch(1);
-    const { lit, matches, pins } = this.focus;
-    if (matches.includes(lit) && !pins.includes(lit)) this.#togglePin(lit);
-  }
-
-  /** @param {boolean} on */
-  #setLasso(on) {
-    this.view.lassoing = on;
-    this.stage.node.classList.toggle("lassoing", on);
-    this.display.changed();
-  }
-
-  /** @param {Place[]} polygon @param {boolean} done */
-  #lasso(polygon, done) {
-    this.view.polygon = done ? [] : polygon;
-    this.#light(NO_POINT);
-    this.display.invalidate(false);
-    if (!done) return;
-    this.#setLasso(false);
-    this.#select(polygon.length > 2 ? pointsInside(this.stage.markers, polygon) : []);
-  }
-
-  /** @param {number[]} points */
-  #select(points) {
-    this.#mark(points);
-    this.display.changed();
-    this.#commit();
-  }
-
-  /** @param {number[]} points */
-  #mark(points) {
-    this.focus.select(points);
-    this.side.list.show(points);
-  }
-
   #escape() {
     if (this.display.talking) this.setTalk(false);
     else if (!this.toolbar.menu.hidden) this.toolbar.toggleMenu(false);
     else if (this.sheet.open) this.#showSheet(false);
-    else if (this.view.lassoing) this.#setLasso(false);
-    else if (this.focus.selection.length) this.#select([]);
+    else if (this.view.lassoing) this.picking.setLasso(false);
+    else if (this.focus.selection.length) this.picking.select([]);
     else if (this.motion.playing) this.#togglePlay();
     else if (this.tour.at !== null) this.#leaveTour();
   }
@@ -441,8 +317,8 @@ export class Scrubber {
       this.leaveCover?.();
       this.leaveCover = null;
     }
-    this.#light(NO_POINT);
-    this.refreshTheme();
+    this.picking.light(NO_POINT);
+    this.display.refreshTheme();
     this.display.resize();
     if (!report) return;
     this.panes.tellTalk(on);

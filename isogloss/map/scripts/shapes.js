@@ -17,16 +17,18 @@ export function depthIn(shape, dx, dy, radius) {
   return depth;
 }
 
+/** Makes a line from place to place the path that is drawn next.
+ * @param {Surface} context @param {Place[]} places */
+export function tracePath(context, places) {
+  context.beginPath();
+  places.forEach(([x, y], i) => (i ? context.lineTo(x, y) : context.moveTo(x, y)));
+}
+
 /** Makes a shape around (x, y) the path that is drawn next.
  * @param {Surface} context @param {number} shape @param {number} x @param {number} y @param {number} radius */
 export function traceShape(context, shape, x, y, radius) {
-  context.beginPath();
-  const corners = SHAPES[shape];
-  if (!corners.length) context.arc(x, y, radius, 0, 2 * Math.PI);
-  corners.forEach(([across, down], i) => {
-    if (i) context.lineTo(x + across * radius, y + down * radius);
-    else context.moveTo(x + across * radius, y + down * radius);
-  });
+  tracePath(context, SHAPES[shape].map(([across, down]) => [x + across * radius, y + down * radius]));
+  if (!SHAPES[shape].length) context.arc(x, y, radius, 0, 2 * Math.PI);
   context.closePath();
 }
 

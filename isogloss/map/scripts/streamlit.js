@@ -42,7 +42,7 @@ export default function mount({ data, parentElement, setStateValue }) {
   if (entry) {
     entry.scrubber.send = send;
     if (entry.revision !== view.revision) entry.scrubber.apply(view);
-    else entry.scrubber.refreshTheme();
+    else entry.scrubber.display.refreshTheme();
   } else {
     entry = { scrubber: new Scrubber(parentElement, new World(payload), view, send), digest: view.digest, series: view.series };
     mounted.set(parentElement, entry);

@@ -1,6 +1,7 @@
 // The layer slider and, above it on the same scale, the scores of every layer.
 
 import { FONT_STACK, clamp, penOf } from "./dom.js";
+import { tracePath } from "./shapes.js";
 
 /** How each score is drawn, by its place in the list; the first has its interval around it. */
 const DASHES = [[], [7, 4], [1, 4], [9, 4, 1, 4]];
@@ -74,13 +75,10 @@ export class Strip {
     return this.chartBottom - clamp(value / this.top, 0, 1) * (this.chartBottom - this.chartTop);
   }
 
-  /** @param {number[]} values */
-  #trace(values) {
-    values.forEach((value, stop) => {
-      const [x, y] = [this.xOf(stop), this.#yOf(value)];
-      if (stop) this.context.lineTo(x, y);
-      else this.context.moveTo(x, y);
-    });
+  /** Where a curve goes.
+   * @param {number[]} values @returns {Place[]} */
+  #wayOf(values) {
+    return values.map((value, stop) => [this.xOf(stop), this.#yOf(value)]);
   }
 
   /** The ticks in per cent, left of the first stop.
@@ -109,9 +107,7 @@ export class Strip {
     if (random) this.#drawRandom(random, theme);
     if (!lower || !upper) return;
     context.fillStyle = theme.sides[0];
-    context.beginPath();
-    this.#trace(upper);
-    for (let stop = lower.length - 1; stop >= 0; stop--) context.lineTo(this.xOf(stop), this.#yOf(lower[stop]));
+    tracePath(context, [...this.#wayOf(upper), ...this.#wayOf(lower).reverse()]);
     context.globalAlpha = theme.dark ? 0.34 : 0.22;
     context.fill();
   }
@@ -119,8 +115,7 @@ export class Strip {
   /** @param {number[]} values @param {Theme} theme */
   #drawRandom(values, theme) {
     const { context, letter } = this;
-    context.beginPath();
-    this.#trace(values);
+    tracePath(context, this.#wayOf(values));
     context.lineWidth = 0.16 * letter;
     context.strokeStyle = context.fillStyle = theme.ink;
     context.globalAlpha = 0.45;
@@ -135,8 +130,7 @@ export class Strip {
   /** @param {Score} score @param {number} index @param {Theme} theme */
   #drawCurve({ values }, index, theme) {
     const { context } = this;
-    context.beginPath();
-    this.#trace(values);
+    tracePath(context, this.#wayOf(values));
     context.setLineDash(dashOf(index).map((length) => (length * this.letter) / 11));
     context.lineWidth = (index ? 0.13 : 0.16) * this.letter;
     context.strokeStyle = index ? theme.ink : theme.sides[0];
@@ -245,9 +239,7 @@ export class Strip {
 
   /** @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 */
   #line(x0, y0, x1, y1) {
-    this.context.beginPath();
-    this.context.moveTo(x0, y0);
-    this.context.lineTo(x1, y1);
+    tracePath(this.context, [[x0, y0], [x1, y1]]);
     this.context.stroke();
   }
 

@@ -1,35 +1,19 @@
 // What the scripts hand to each other, for `tsc` and editors; no browser is ever sent this.
 
-import type { Camera as CameraClass } from "./camera.js";
-import type { Display as DisplayClass } from "./display.js";
-import type { Dock as DockClass } from "./dock.js";
-import type { Focus as FocusClass } from "./focus.js";
-import type { Follower as FollowerClass } from "./follower.js";
-import type { Labels as LabelsClass } from "./labels.js";
-import type { Motion as MotionClass } from "./motion.js";
-import type { Panes as PanesClass } from "./panes.js";
-import type { Sheet as SheetClass } from "./sheet.js";
-import type { Side as SideClass } from "./side.js";
-import type { Stage as StageClass } from "./stage.js";
-import type { Toolbar as ToolbarClass } from "./toolbar.js";
-import type { Tour as TourClass } from "./tour.js";
-import type { World as WorldClass } from "./world.js";
-
 declare global {
-  type Camera = CameraClass;
-  type Display = DisplayClass;
-  type Dock = DockClass;
-  type Focus = FocusClass;
-  type Follower = FollowerClass;
-  type Labels = LabelsClass;
-  type Motion = MotionClass;
-  type Panes = PanesClass;
-  type Sheet = SheetClass;
-  type Side = SideClass;
-  type Stage = StageClass;
-  type Toolbar = ToolbarClass;
-  type Tour = TourClass;
-  type World = WorldClass;
+  type Camera = import("./camera.js").Camera;
+  type Display = import("./display.js").Display;
+  type Dock = import("./dock.js").Dock;
+  type Focus = import("./focus.js").Focus;
+  type Labels = import("./labels.js").Labels;
+  type Motion = import("./motion.js").Motion;
+  type Panes = import("./panes.js").Panes;
+  type Sheet = import("./sheet.js").Sheet;
+  type Side = import("./side.js").Side;
+  type Stage = import("./stage.js").Stage;
+  type Toolbar = import("./toolbar.js").Toolbar;
+  type Tour = import("./tour.js").Tour;
+  type World = import("./world.js").World;
 
   /** Of an element; those that begin with "on" are functions. */
   type Attributes = Record<string, string | boolean | null | undefined | (() => void)>;
@@ -91,15 +75,19 @@ declare global {
     badge: string;
   }
 
-  interface TourStep {
+  /** What of a view goes through addresses, tours and reports alike. */
+  interface Look {
     layer: number;
     pins: number[];
-    sentence: string;
-    where: string;
     color_by: string;
     links: boolean;
     labels: boolean;
     curves: number[];
+  }
+
+  interface TourStep extends Look {
+    sentence: string;
+    where: string;
   }
 
   /** What payload.py writes before the numbers. */
@@ -147,14 +135,8 @@ declare global {
 
   /** The view that Python asks for; a file of its own has no revision, digest, series and pane, and
    * only a notebook selects points. */
-  interface MapView {
-    layer: number;
-    pins: number[];
+  interface MapView extends Look {
     selection?: number[];
-    color_by: string;
-    links: boolean;
-    labels: boolean;
-    curves: number[];
     talk: boolean;
     tour: TourStep[];
     step: number | null;
@@ -168,15 +150,9 @@ declare global {
   }
 
   /** What Python is told: the view as it is now. */
-  interface MapState {
-    layer: number;
-    pins: number[];
+  interface MapState extends Look {
     selection: number[];
     talk: boolean;
-    color_by: string;
-    links: boolean;
-    labels: boolean;
-    curves: number[];
     step: number | null;
   }
 
@@ -364,7 +340,7 @@ declare global {
     dock: Dock;
   }
 
-  interface FollowerState {
+  interface PaneState {
     motion: Motion;
     focus: Focus;
     view: LiveView;
@@ -372,8 +348,13 @@ declare global {
     display: Display;
   }
 
+  interface PickingState extends PaneState {
+    stage: Stage;
+    panes: Panes;
+  }
+
   /** What one pane tells the other; what is absent has not changed. */
-  interface PaneState extends Partial<Pick<LiveView, "coloring" | "showLinks" | "showLabels">> {
+  interface PaneNews extends Partial<Pick<LiveView, "coloring" | "showLinks" | "showLabels">> {
     share?: number;
     resting?: boolean;
     at?: "once";
@@ -391,13 +372,14 @@ declare global {
     leading?: boolean;
     parting?: boolean;
     talk?: boolean;
-    state?: PaneState;
+    state?: PaneNews;
     points?: PanePoints;
   }
 
-  interface PaneActions extends Pick<Follower, "follow"> {
+  interface PaneActions {
     talk(on: boolean): void;
     met(): void;
+    commit(): void;
   }
 
   /** A word by the sentence it stands in and where, which both maps know. */
@@ -420,9 +402,16 @@ declare module "./display.js" {
   }
 }
 
-declare module "./follower.js" {
-  interface Follower extends FollowerState {
-    world: World;
+declare module "./picking.js" {
+  interface Picking extends PickingState {
     commit: () => void;
   }
 }
+
+declare module "./panes.js" {
+  interface Panes extends PaneState, PaneActions {
+    world: World;
+  }
+}
+
+export {};

@@ -1,5 +1,7 @@
 // What the browser knows: the points, where they are at every layer, and who translates whom.
 
+import { SHAPES } from "./colors.js";
+
 const MOST_LINKS = 5_000; // drawn; more are neither seen apart nor drawn in time
 const STRIPS = 32;
 
@@ -77,7 +79,7 @@ export class World {
     this.sides = Uint8Array.from(header.sides);
     this.linkSets = (header.links_at ?? [header.links]).map((links) => () => this.#index(Int32Array.from(links)));
     this.shapesOfTopics = header.shapes !== null;
-    this.shapes = header.shapes ? Uint8Array.from(header.shapes) : this.sides;
+    this.shapes = Uint8Array.from(header.shapes ?? header.sides, (shape) => shape % SHAPES.length);
     this.sizes = this.languages.map((_, language) => this.sides.reduce((size, side) => size + Number(side === language), 0));
     this.searchable = this.texts.map((text) => text.normalize("NFKC").toLowerCase());
     this.drawOrder = mixedOrder(this.marked);

@@ -5,7 +5,6 @@ import pytest
 import isogloss as ig
 from isogloss.command_line import main
 from isogloss.errors import IsoglossError
-from isogloss.map.film import film_scene
 from isogloss.studies.extraction import extract
 from isogloss.studies.study import Study
 from tests.unit.studies.test_named_extraction import study_of_before
@@ -46,7 +45,7 @@ def test_map_film_and_files_name_it(study, tmp_path):
     found = ig.token_map(study, "pca")
     assert list(found.data.stops) == ["0", "1", "2", "3", "4", "norm"]
     assert list(found.data.stop_names)[-2:] == ["Layer 4", "After the final norm"]
-    assert film_scene(found.data).stop_name(-1) == "After the final norm"
+    assert found.data.stop_names[-1] == "After the final norm"
     assert found.figure(5).layout.title.text.startswith("After the final norm: ")
     assert found.frame()["state"].iloc[-1] == TOP
     assert "final norm" in found.data.provenance["top layer"]

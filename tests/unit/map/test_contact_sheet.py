@@ -15,12 +15,14 @@ from PIL import Image
 from pypdf import PdfReader
 
 from isogloss.errors import IsoglossError
-from isogloss.map import point_colors
+from isogloss.map import bundle
 from isogloss.map.bundle import script
-from isogloss.map.contact_sheet import SMALL, _Sheet, contact_sheet
+from isogloss.map.contact_sheet import contact_sheet
 from isogloss.map.lettering import fonts
 from isogloss.map.lettering.embedded_fonts import truetype_subset
 from isogloss.map.payload import Language, MapView
+from isogloss.map.scene import Scene
+from isogloss.map.sheet_contents import SMALL, SheetContents
 from isogloss.map.sheet_plan import MARGIN, WIDTHS, place_words, plan_sheet
 from isogloss.map.story import opening_pins
 from isogloss.palette import PALETTE
@@ -100,12 +102,13 @@ def test_redrawn_letters_keep_their_shape():
 @pytest.mark.parametrize("coloring", ["topic", "alignment"])
 def test_an_svg_needs_no_fonts_and_keeps_how_it_was_made(coloring):
     data = synthetic_map(120)
-    root = ElementTree.fromstring(contact_sheet(data, "svg", 1, MapView(color_by=coloring)))
+    view = MapView(color_by=coloring)
+    root = ElementTree.fromstring(contact_sheet(data, "svg", 1, view))
     assert float(root.get("width").removesuffix("pt")) * MILLIMETRES == pytest.approx(84, abs=0.05)
     assert not list(root.iter("{http://www.w3.org/2000/svg}text"))
     told = ElementTree.tostring(root, encoding="unicode")
     assert "corpus: 10 sentences" in told
-    colors = set(point_colors.point_colors(data, coloring, 3))
+    colors = set(Scene(data, view).point_colors(3))
     assert len(colors) > 2
     assert all(color in told for color in colors)
 
@@ -139,11 +142,11 @@ def test_long_names_are_never_cut_and_stay_on_the_sheet(columns):
         caption=f"{model} reading English and {language}",
         provenance={"corpus": "everyday (48 pairs)", "made with": "Isogloss 1.2"},
     )
-    sheet = _Sheet(data, columns, MapView())
+    sheet = SheetContents(Scene(data), columns)
     room = WIDTHS[columns] - 2 * MARGIN
     rows = [" ".join(name for _, _, name in row) for row in sheet.legend_rows]
     assert language in " ".join(rows)
-    assert all(sheet._length(row, SMALL) <= room for row in [*rows, *sheet.footer])
+    assert all(sheet.length(row, SMALL) <= room for row in [*rows, *sheet.footer])
     said = "".join(sheet.footer).replace(" ", "").replace("·", "")
     for text in (data.caption, "corpus everyday (48 pairs)", "made with Isogloss 1.2"):
         assert text.replace(" ", "") in said
@@ -186,7 +189,7 @@ def test_words_stay_on_their_tile_and_off_each_other():
 def test_the_colours_are_those_of_the_browser():
     (constant,) = re.findall(r"^const palette = (.*);$", script("standalone"), re.MULTILINE)
     assert json.loads(constant) == json.loads(PALETTE.read_text(encoding="utf-8"))
-    scripts = Path(point_colors.__file__).parent.glob("scripts/*.js")
+    scripts = Path(bundle.__file__).parent.glob("scripts/*.js")
     assert not [path for path in scripts if re.search("#[0-9a-f]{6}", path.read_text("utf-8"))]
 
 

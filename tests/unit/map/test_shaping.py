@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from fontTools.ttLib import TTFont
 
-from isogloss.map.film.label_ink import LabelInk
+from isogloss.map.film.ink import LabelInk
 from isogloss.map.lettering.fonts import BUNDLED_FONTS, FontFile, fonts_for
 from isogloss.map.lettering.shaping import needs_shaping, shape_text, text_width
 
@@ -87,12 +87,12 @@ def test_the_fonts_that_ship_may_be_embedded_and_say_their_licence():
 def test_a_shaped_word_stands_beside_its_point_and_fades(flipped):
     from PIL import Image
 
-    label = LabelInk("ที่นี่", THAI, 20, 2)
+    label = LabelInk("ที่นี่", THAI, 20, "#000000", "#ffffff", 2)
     top, right, bottom = label.extent
     darkest = []
     for opacity in (1.0, 0.3):
         picture = Image.new("RGB", (200, 80), "white")
-        label.paint(picture, (100.3, 40.6), flipped, (0, 0, 0), (255, 255, 255), opacity)
+        label.paint(picture, (100.3, 40.6), flipped, opacity)
         levels = np.asarray(picture.convert("L"))
         rows, columns = np.nonzero(levels < 200)
         left = 100.3 - right if flipped else 100.3

@@ -9,8 +9,8 @@ import pytest
 
 from isogloss.errors import IsoglossError
 from isogloss.map import maps
-from isogloss.map.data import data_so_far, scrubber_data
-from isogloss.map.maps import MapOptions, find_map, make_map, provenance
+from isogloss.map.data import data_so_far, provenance, scrubber_data
+from isogloss.map.maps import MapOptions, find_map, make_map
 from isogloss.measures.coordinates import COORDINATES
 from isogloss.measures.linked_points import seen_in_picture
 from isogloss.measures.projection.layout import FittedLayers, ProjectionOptions, project_layers

@@ -12,8 +12,7 @@ from isogloss.command_line import main
 from isogloss.formatting import percent
 from isogloss.map.constellations import constellation_data, with_middles
 from isogloss.map.contact_sheet import contact_sheet
-from isogloss.map.film.film import animate
-from isogloss.map.film.scene import film_scene
+from isogloss.map.film import animate, film_scene
 from isogloss.map.standalone import html_document
 from isogloss.measures.languages.company import LayerCompany, summarise
 from isogloss.measures.projection.layout import ProjectionOptions

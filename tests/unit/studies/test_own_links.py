@@ -11,12 +11,12 @@ from isogloss.command_line import main
 from isogloss.errors import IsoglossError
 from isogloss.interface.map_result import MapResult
 from isogloss.links.sources import LINK_SOURCES, NOT_SCORED, badge_of
-from isogloss.map.contact_sheet import _Sheet
-from isogloss.map.data import scrubber_data
-from isogloss.map.film import film_scene
+from isogloss.map.data import provenance, scrubber_data
+from isogloss.map.film.panel import written_around
 from isogloss.map.headline import WORDS, headline
-from isogloss.map.maps import MapLinks, MapOptions, find_map, make_map, provenance
-from isogloss.map.payload import MapView
+from isogloss.map.maps import MapLinks, MapOptions, find_map, make_map
+from isogloss.map.scene import Scene
+from isogloss.map.sheet_contents import SheetContents
 from isogloss.map.standalone import html_document
 from isogloss.map.story import opening_pins, suggest_tour
 from isogloss.map.table import map_table
@@ -98,11 +98,11 @@ def test_every_export_has_the_sentences_score_and_says_what_lines_are(study, tok
     assert all(said in step.sentence and not step.pins for step in suggest_tour(data))
     assert "10 pairs are few" in data.provenance["mind"]
     assert "10 pairs are few" in html_document(data)
-    scene = film_scene(data)
-    assert (scene.score_name, scene.badge) == (SENTENCES, "needs no links")
-    assert {"needs no links", f"Lines: {data.lines}"} <= set(scene.lettering())
-    assert data.links_of(2).tolist() == scene.links_at[2].tolist() == token_map.lines[2].tolist()
-    sheet = _Sheet(data, 2, MapView())
+    scene = Scene(data)
+    assert (scene.score.name, scene.score.badge) == (SENTENCES, "needs no links")
+    assert {"needs no links", f"Lines: {data.lines}"} <= set(written_around(scene))
+    assert data.links_of(2).tolist() == token_map.lines[2].tolist()
+    sheet = SheetContents(scene, 2)
     assert f"{SENTENCES} (needs no links)" in sheet.score_line
     assert data.lines in [name for row in sheet.legend_rows for _, _, name in row]
     made = provenance(study, token_map)
@@ -141,8 +141,8 @@ def test_a_map_with_evidence_says_which_beside_each_number(encoder, corpus, stor
         error: "links by hand",
     }
     assert data.lines == f"translations, {badge}"
-    assert film_scene(data).badge == badge
-    assert _Sheet(data, 2, MapView()).score_line.startswith(f"Bar and number: {WORDS} ({badge})")
+    assert Scene(data).score.badge == badge
+    assert SheetContents(Scene(data), 2).score_line.startswith(f"Bar and number: {WORDS} ({badge})")
     frame = MapResult(study, token_map).frame()
     assert set(frame["links_scored"]) == set(frame["links_drawn"]) == {badge}
     assert set(frame["score_name"]) == {f"{WORDS} ({badge})"}

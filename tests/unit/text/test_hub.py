@@ -11,7 +11,8 @@ import isogloss as ig
 from isogloss.command_line import main
 from isogloss.errors import CorpusError
 from isogloss.interface.methods import entries
-from isogloss.map.maps import MapOptions, make_map, provenance
+from isogloss.map.data import provenance
+from isogloss.map.maps import MapOptions, make_map
 from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.store import Store
 from isogloss.studies.extraction import extract

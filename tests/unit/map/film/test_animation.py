@@ -12,21 +12,17 @@ from fontTools.ttLib import TTFont
 from PIL import Image, ImageColor, ImageSequence
 
 from isogloss.errors import IsoglossError, Stopped
-from isogloss.map.film import panel
-from isogloss.map.film.film import animate, ease, timeline
+from isogloss.map.film.film import animate, ease, film_scene, timeline
 from isogloss.map.film.frames import FramePainter
-from isogloss.map.film.label_ink import LabelInk
+from isogloss.map.film.ink import LabelInk, TextStyle, make_sprites, sprite_half
 from isogloss.map.film.labels import LabelBox, choose_candidates, plan_labels
-from isogloss.map.film.panel import PANEL_WIDTH
-from isogloss.map.film.scene import THEMES, FilmScene, film_scene
-from isogloss.map.film.sprites import make_sprites, sprite_half
+from isogloss.map.film.panel import PANEL_WIDTH, written_around
 from isogloss.map.lettering import fonts
 from isogloss.map.lettering.fonts import find_font, printable, wrap
-from isogloss.map.payload import Language, MapView
-from isogloss.map.pinned import pinned_points
-from isogloss.map.point_colors import point_colors
+from isogloss.map.payload import Language, MapView, Score, ScrubberData
+from isogloss.map.scene import THEMES
 from isogloss.map.story import opening_pins
-from isogloss.palette import PALETTES
+from isogloss.palette import SHAPES
 from tests.browser.synthetic_map import synthetic_map
 
 SMALL = (640, 360)
@@ -37,16 +33,19 @@ def small_map(layers=3, **changes):
     random = np.random.default_rng(0)
     first, last = random.uniform(-1, 1, (2, 8, 2))
     way = np.linspace(0, 1, layers)[:, None, None]
+    score = Score("translations that are nearest", np.linspace(0.2, 0.9, layers).tolist())
     return replace(
-        FilmScene(
+        ScrubberData(
             coordinates=((1 - way) * first + way * last).astype(np.float32),
+            ranks=np.ones((layers, 8), np.uint16),
             texts=WORDS,
             sides=np.repeat([0, 1], 4),
+            sentence_of=np.zeros(8, int),
             links=np.array([[i, i + 4] for i in range(4)]),
+            sentences=[(" ".join(WORDS[:4]), "".join(WORDS[4:]))],
             stops=[str(layer) for layer in range(layers)],
-            languages=("English", "中文"),
-            scores=np.linspace(0.2, 0.9, layers).tolist(),
-            score_name="translations that are nearest",
+            languages=(Language("en", "English"), Language("zh", "中文")),
+            scores=[score],
             caption="Two languages meet",
             provenance={"model": "tiny", "corpus": "日常 · 8 words", "seed": "0"},
         ),
@@ -54,8 +53,12 @@ def small_map(layers=3, **changes):
     )
 
 
+def painter_of(data, size=SMALL, theme="light", view=None):
+    return FramePainter(film_scene(data, view, theme), size)
+
+
 def test_a_gif_opens_again_with_its_length_loop_and_comment(tmp_path):
-    path = animate(small_map(), tmp_path / "map.gif", size=SMALL, seconds_per_layer=0.5)
+    path = animate(film_scene(small_map()), tmp_path / "map.gif", size=SMALL, seconds_per_layer=0.5)
     moments = list(timeline(3, 0.5, 20))
     with Image.open(path) as film:
         assert film.size == SMALL
@@ -69,7 +72,11 @@ def test_a_gif_opens_again_with_its_length_loop_and_comment(tmp_path):
 
 def test_an_mp4_opens_again_with_its_length_and_comment(tmp_path):
     path = animate(
-        small_map(), tmp_path / "map.mp4", size=SMALL, seconds_per_layer=0.4, frames_per_second=25
+        film_scene(small_map()),
+        tmp_path / "map.mp4",
+        size=SMALL,
+        seconds_per_layer=0.4,
+        frames_per_second=25,
     )
     frames, seconds = imageio_ffmpeg.count_frames_and_secs(str(path))
     expected = sum(moment.frames for moment in timeline(3, 0.4, 25))
@@ -96,29 +103,30 @@ def test_the_timeline_rests_at_every_stop_and_moves_on_without_jumps():
 
 def test_a_single_layer_is_a_still():
     assert [moment.position for moment in timeline(1, 1.0, 20)] == [0]
-    FramePainter(small_map(layers=1), SMALL, "light").paint(0)
+    painter_of(small_map(layers=1)).paint(0)
 
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_points_are_drawn_where_they_are_in_their_colour(theme):
-    shown = small_map(texts=["."] * 8, links=np.empty((0, 2)))
-    painter = FramePainter(shown, SMALL, theme)
+    shown = small_map(texts=["."] * 8, links=np.empty((0, 2), int))
+    painter = painter_of(shown, theme=theme)
     for position, places in ((0, painter.places[0]), (0.5, painter.places[:2].mean(0))):
         picture = painter.paint(position)
         for side, (x, y) in zip(shown.sides, places, strict=True):
             colour = picture.getpixel((round(x), round(y)))
-            np.testing.assert_allclose(colour, THEMES[theme].sides[side], atol=12)
+            wanted = ImageColor.getrgb(THEMES[theme].palette.sides[side])
+            np.testing.assert_allclose(colour, wanted, atol=12)
 
 
 def test_up_is_up():
     shown = small_map(layers=1)
-    places = FramePainter(shown, SMALL, "light").places[0]
+    places = painter_of(shown).places[0]
     assert places[:, 1].argmin() == shown.coordinates[0, :, 1].argmax()
     assert places[:, 0].argmin() == shown.coordinates[0, :, 0].argmin()
 
 
 def test_circle_and_diamond_differ_in_shape_and_move_within_a_pixel():
-    circle, diamond = (make_sprites(side, (1, 2, 3), (9, 9, 9), 12.0) for side in (0, 1))
+    circle, diamond = (make_sprites(side, "#010203", "#090909", 12.0) for side in (0, 1))
     masks = [np.asarray(sprite.getchannel("A")) > 127 for sprite in (circle[0], diamond[0])]
     corner = sprite_half(12.0) - 9  # within the circle, outside the diamond
     assert masks[0][corner, corner]
@@ -127,7 +135,7 @@ def test_circle_and_diamond_differ_in_shape_and_move_within_a_pixel():
 
 
 def test_the_score_and_its_cursor_follow_the_position():
-    painter = FramePainter(small_map(), SMALL, "light")
+    painter = painter_of(small_map())
     panel = (0, 0, int(painter.panel.right), SMALL[1])
     first, second = (painter.paint(position).crop(panel).tobytes() for position in (0, 0.3))
     assert first != second
@@ -137,7 +145,7 @@ def test_between_two_stops_the_number_is_of_the_stop_that_is_named(monkeypatch):
     from PIL import ImageDraw
 
     shown = small_map()
-    painter = FramePainter(shown, SMALL, "light")
+    painter = painter_of(shown)
     written = []
     write = ImageDraw.ImageDraw.text
 
@@ -148,7 +156,7 @@ def test_between_two_stops_the_number_is_of_the_stop_that_is_named(monkeypatch):
     monkeypatch.setattr(ImageDraw.ImageDraw, "text", text)
     for position in (0.3, 0.45):
         painter.paint(position)
-        assert f"{shown.scores[0]:.0%}" in written
+        assert f"{shown.scores[0].values[0]:.0%}" in written
         assert str(shown.stops[0]) in written
         written.clear()
 
@@ -226,19 +234,21 @@ def test_without_a_chinese_font_the_error_says_what_to_install(
     monkeypatch.setattr(fonts, "USUAL_PLACES", (str(latin),))
     monkeypatch.setattr(fonts.shutil, "which", lambda command: None)
     assert find_font(["hello"]).path == latin
-    shown = small_map(languages=("English", "Chinese"), provenance={})
+    shown = small_map(
+        languages=(Language("en", "English"), Language("zh", "Chinese")), provenance={}
+    )
     with pytest.raises(IsoglossError, match=r"can draw “(门|厨房)”; .* fonts-noto-cjk"):
-        animate(shown, tmp_path / "map.gif", size=SMALL)
+        animate(film_scene(shown), tmp_path / "map.gif", size=SMALL)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_caption_the_font_cannot_draw_is_an_error():
     with pytest.raises(IsoglossError, match="cannot draw “ꔛ” in “Vai ꔛ”"):
-        FramePainter(small_map(caption="Vai ꔛ"), SMALL, "light")
+        painter_of(small_map(caption="Vai ꔛ"))
 
 
 def test_a_word_the_font_cannot_draw_goes_unlabelled():
-    painter = FramePainter(small_map(texts=[*WORDS[:-1], "ꔛꔜ"]), SMALL, "light")
+    painter = painter_of(small_map(texts=[*WORDS[:-1], "ꔛꔜ"]))
     labelled = {point for stop in painter.plan.at_stop for point in stop}
     assert 7 not in labelled
     assert labelled
@@ -264,6 +274,13 @@ DATA = synthetic_map(120)
 PINS = opening_pins(DATA)[:2]
 
 
+def with_translations(pin):
+    return [
+        pin,
+        *(other for link in DATA.links.tolist() if pin in link for other in link if other != pin),
+    ]
+
+
 def hostile_scene(view):
     """A model and a language with names that no layout was made for."""
     model = "organisation/" + "Very-Long-" * 12 + "v2-instruct"
@@ -277,26 +294,26 @@ def hostile_scene(view):
     return film_scene(named, view)
 
 
-def written_around(scene, monkeypatch, size=SMALL, theme="light"):
+def lines_around(scene, monkeypatch, size=SMALL):
     """Each line around the map: its text, its place and its style."""
     written = []
 
-    def note(image, place, text, style, anchor="ls"):
-        left = place[0] - (style.length(text) if anchor == "rs" else 0)
-        written.append((text, left, place[1], style))
+    def note(self, image, place, text, anchor="ls"):
+        left = place[0] - (self.length(text) if anchor == "rs" else 0)
+        written.append((text, left, place[1], self))
 
-    monkeypatch.setattr(panel, "write", note)
-    FramePainter(scene, size, theme).paint(0)
+    monkeypatch.setattr(TextStyle, "write", note)
+    FramePainter(scene, size).paint(0)
     return written
 
 
 @pytest.mark.parametrize("coloring", ["language", "topic", "alignment"])
 def test_nothing_around_the_map_is_cut_or_leaves_its_place(monkeypatch, coloring):
     scene = hostile_scene(MapView(pins=PINS, color_by=coloring))
-    written = written_around(scene, monkeypatch, (1280, 720))
+    written = lines_around(scene, monkeypatch, (1280, 720))
     said = "".join(text for text, *_ in written).replace(" ", "").replace("·", "")
-    wanted = [scene.caption, scene.provenance_line(), scene.score_name, scene.badge]
-    for text in [*wanted, *(entry.name for entry in scene.legend_in(THEMES["light"]))]:
+    wanted = [scene.data.caption, scene.provenance_line, scene.score.name, scene.score.badge]
+    for text in [*wanted, *(entry.name for entry in scene.legend)]:
         assert printable(text).replace(" ", "").replace("·", "") in said
     for text, left, base, style in written:
         right = 1280 if left > PANEL_WIDTH else PANEL_WIDTH
@@ -315,11 +332,12 @@ def test_pinned_pairs_are_named_with_their_ranks_and_whose_links_these_are(monke
         return paint(self, image, place, *more)
 
     monkeypatch.setattr(LabelInk, "paint", note)
-    scene = film_scene(replace(DATA, ranks_rest_on="links by hand"), MapView(pins=PINS))
-    said = [text for text, *_ in written_around(scene, monkeypatch)]
+    data = replace(DATA, ranks_rest_on="links by hand")
+    scene = film_scene(data, MapView(pins=PINS))
+    said = [text for text, *_ in lines_around(scene, monkeypatch)]
     assert "Ranks: links by hand" in said
     beside = [text for text, x, _ in inks if x < PANEL_WIDTH / 2]
-    assert beside == [DATA.texts[p] for pin in PINS for p in pinned_points(DATA, [pin])]
+    assert beside == [DATA.texts[p] for pin in PINS for p in with_translations(pin)]
     for pin in PINS:
         rank = int(DATA.ranks[0, pin])
         assert ("nearest" if rank == 1 else f"rank {rank}") in said
@@ -328,10 +346,10 @@ def test_pinned_pairs_are_named_with_their_ranks_and_whose_links_these_are(monke
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("coloring", ["language", "sentence", "topic", "alignment"])
 def test_points_have_the_colours_that_the_map_has(theme, coloring):
-    scene = film_scene(DATA, MapView(color_by=coloring, links=False, labels=False, pins=PINS))
-    painter = FramePainter(scene, (1280, 720), theme)
+    view = MapView(color_by=coloring, links=False, labels=False, pins=PINS)
+    painter = painter_of(DATA, (1280, 720), theme, view)
     picture = painter.paint(0)
-    expected = point_colors(DATA, coloring, 0, PALETTES[theme])
+    expected = painter.scene.point_colors(0)
     shown = [picture.getpixel(tuple(np.round(place).astype(int))) for place in painter.places[0]]
     wanted = [ImageColor.getrgb(colour) for colour in expected]
     near = np.abs(np.array(shown) - np.array(wanted)).max(axis=1) < 24
@@ -341,12 +359,30 @@ def test_points_have_the_colours_that_the_map_has(theme, coloring):
 
 
 def test_a_pinned_word_and_its_translation_have_their_words_where_others_have_none():
-    scene = film_scene(DATA, MapView(pins=PINS, labels=False))
-    painter = FramePainter(scene, (1280, 720), "light")
+    painter = painter_of(DATA, (1280, 720), view=MapView(pins=PINS, labels=False))
     labelled = {point for stop in painter.plan.at_stop for point in stop}
-    assert labelled == set(pinned_points(DATA, PINS))
+    assert labelled == {p for pin in PINS for p in with_translations(pin)}
     for stop in painter.plan.at_stop:
         assert set(PINS) <= set(stop)
+
+
+def test_of_more_languages_than_shapes_the_first_shapes_come_again():
+    names = tuple(Language(f"l{k}", f"Language {k}") for k in range(len(SHAPES) + 2))
+    points = len(names)
+    many = small_map(
+        coordinates=np.random.default_rng(0).normal(size=(3, points, 2)).astype(np.float32),
+        ranks=np.zeros((3, points), np.uint16),
+        texts=["word"] * points,
+        sides=np.arange(points),
+        sentence_of=np.zeros(points, int),
+        links=np.empty((0, 2), int),
+        sentences=[("word",) * points],
+        languages=names,
+    )
+    painter = painter_of(many)
+    painter.paint(0.5)
+    assert painter.shapes[-2:] == [0, 1]
+    assert [entry.shape for entry in painter.scene.legend] == painter.shapes
 
 
 # -- refusals ------------------------------------------------------------------------------------
@@ -360,33 +396,23 @@ def test_a_pinned_word_and_its_translation_have_their_words_where_others_have_no
         ({"size": (64, 36)}, "cannot be made"),
         ({"seconds_per_layer": 0}, "seconds"),
         ({"frames_per_second": 500}, "frames a second"),
-        ({"theme": "sepia"}, "theme 'sepia'"),
     ],
 )
 def test_bad_settings_are_one_sentence(tmp_path, settings, message):
     with pytest.raises(IsoglossError, match=message):
-        animate(small_map(), tmp_path / "map.gif", **{"size": SMALL, **settings})
+        animate(film_scene(small_map()), tmp_path / "map.gif", **{"size": SMALL, **settings})
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"texts": [], "sides": [], "coordinates": np.zeros((3, 0, 2))}, "nothing to animate"),
-        ({"scores": [0.1]}, "one score per layer"),
-        ({"texts": WORDS[:-1]}, "one text, side and place"),
-        ({"coordinates": np.full((3, 8, 2), np.nan)}, "not numbers"),
-    ],
-)
-def test_a_map_that_does_not_fit_together_is_refused(changes, message):
-    with pytest.raises(IsoglossError, match=message):
-        small_map(**changes)
+def test_a_theme_that_does_not_exist_is_one_sentence():
+    with pytest.raises(IsoglossError, match="theme 'sepia'"):
+        film_scene(small_map(), theme="sepia")
 
 
 def test_a_stop_leaves_no_file_behind(tmp_path):
     heard = []
     with pytest.raises(Stopped):
         animate(
-            small_map(),
+            film_scene(small_map()),
             tmp_path / "map.mp4",
             size=SMALL,
             progress=lambda share, message: heard.append(share),
@@ -399,8 +425,8 @@ def test_a_stop_leaves_no_file_behind(tmp_path):
 def test_a_picture_that_is_not_to_be_trusted_says_so_in_the_film():
     note = "This picture keeps 12% of the neighbourhoods"
     noted = small_map(notes=["", note, ""])
-    assert note in noted.lettering()
-    plain, said = (FramePainter(scene, (640, 360), "light") for scene in (small_map(), noted))
+    assert note in written_around(film_scene(noted))
+    plain, said = map(painter_of, (small_map(), noted))
     differs = [
         not np.array_equal(np.asarray(plain.paint(stop)), np.asarray(said.paint(stop)))
         for stop in range(3)
