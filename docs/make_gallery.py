@@ -61,7 +61,7 @@ def describe_gallery() -> str:
         _perplexity,
         _regimes,
         _drift,
-        _reinitialised,
+        _layers_needed,
         _errors,
         _cka,
         _retrieval,
@@ -144,7 +144,7 @@ def _freezing() -> str:
 
 
 def _freezing_found() -> str:
-    """What our first table's sweep says, and at which N languages clearly lose."""
+    """What our first table's run says, and at which N languages clearly lose."""
     names = "multilingual-e5-small-xnli", "multilingual-e5-small-xnli-one-rate"
     (first, judged), (second, again) = (
         (found, read_judgements(run, found))
@@ -236,7 +236,7 @@ def _drift() -> str:
     )
 
 
-def _reinitialised() -> str:
+def _layers_needed() -> str:
     run = _run("multilingual-e5-small-layers-needed")
     plan = run.plan
     assert isinstance(plan, LayersNeededPlan)

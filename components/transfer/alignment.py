@@ -1,4 +1,4 @@
-"""Whether accuracy follows alignment: a sweep beside the words' scores of the same model."""
+"""Whether accuracy follows alignment: a run beside the words' scores of the same model."""
 
 from __future__ import annotations
 

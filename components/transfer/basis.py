@@ -1,4 +1,4 @@
-"""How a sweep's figures came about: intervals, gains, rates, costs, and what was published."""
+"""How a run's figures came about: intervals, gains, rates, costs, and what was published."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two sweeps subtracted, and what cannot be."""
+"""Two runs subtracted, and what cannot be."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The form that starts a sweep over the number of frozen layers."""
+"""The form that starts a run of Transfer."""
 
 from __future__ import annotations
 

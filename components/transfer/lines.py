@@ -1,4 +1,4 @@
-"""A sweep's results as what the transfer chart draws: lines, their colours, levels to compare."""
+"""A run's results as what the transfer chart draws: lines, their colours, levels to compare."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST_LINES = 5
 
 
 def has_many(results: TransferResults) -> bool:
-    """Whether a sweep has too many languages for a line each."""
+    """Whether a run has too many languages for a line each."""
     return len(results.languages) > MOST_LINES
 
 
@@ -58,7 +58,7 @@ def transfer_lines(
     chosen: Sequence[str] = (),
     note: str = "",
 ) -> list[TransferLine]:
-    """One line a language, solid; with a `note` to their names, dashed, for a second sweep.
+    """One line a language, solid; with a `note` to their names, dashed, for a second run.
 
     Of many languages, those `chosen`; without any, the mean over the others and their spread.
     """
@@ -150,7 +150,7 @@ def gain_text(gains: Gains, place: int, column: int, n: int) -> list[str]:
 
 
 def published_results(results: TransferResults, choice: str) -> list[PublishedTransfer]:
-    """The published levels in a sweep's languages, if `choice`, one of `PUBLISHED`, is all.
+    """The published levels in a run's languages, if `choice`, one of `PUBLISHED`, is all.
 
     On other pairs than XNLI's nothing published is of the same task.
     """

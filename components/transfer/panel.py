@@ -37,7 +37,7 @@ from components.transfer.lines import (
     transfer_lines,
     transfer_references,
 )
-from components.transfer.shown import TransferShown, read_sweep
+from components.transfer.shown import TransferShown, read_findings
 from components.transfer.view import TransferView, choose_view
 from components.transfer.wording import describe, headline
 from isogloss.figures.experiments.frozen_axis import nearest_frozen
@@ -137,7 +137,7 @@ def _same_but_for_rates(
         return
     for other in runs_with_results(TransferPlan.KIND):
         if other.id != run.id and is_same_but_for_rates(run, other):
-            found, judgements = loading.findings(other, read_sweep)
+            found, judgements = loading.findings(other, read_findings)
             if found.finished:
                 yield other.id, found, judgements
 
@@ -205,7 +205,7 @@ def _show_numbers(shown: TransferShown, view: TransferView, layer: int | None) -
     if layer is None:
         return
     if layer not in results.frozen:
-        st.caption(f"N = {layer} is not in this sweep; click on one that is.")
+        st.caption(f"N = {layer} is not in this run; click on one that is.")
         return
     mean = results.mean(view.selection)
     place = results.frozen.index(layer)

@@ -1,4 +1,4 @@
-"""A sweep with what the transfer page says of it."""
+"""A run of Transfer with what its page says of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from isogloss.lab.transfer.results import TransferResults, read_transfer
 
 @dataclass(frozen=True)
 class TransferShown:
-    """A sweep with what the page says of it: which pairs were right, what freezing gained."""
+    """A run with what the page says of it: which pairs were right, what freezing gained."""
 
     run: Run
     results: TransferResults
@@ -21,11 +21,11 @@ class TransferShown:
 
     @classmethod
     def of(cls, run: Run, selection: str) -> TransferShown:
-        results, judgements = loading.findings(run, read_sweep)
+        results, judgements = loading.findings(run, read_findings)
         return cls(run, results, judgements, gains_of_freezing(results, judgements, selection))
 
 
-def read_sweep(run: Run) -> tuple[TransferResults, Judgements]:
+def read_findings(run: Run) -> tuple[TransferResults, Judgements]:
     """What a run has found, and which pairs were judged right."""
     results = read_transfer(run)
     return results, read_judgements(run, results)

@@ -1,4 +1,4 @@
-"""What a sweep's figures say in words."""
+"""What a run's figures say in words."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from components.shared.runs.option_widgets import (
 from components.shared.runs.run_panel import start_button
 from isogloss.errors import ModelError
 from isogloss.formatting import human_time
-from isogloss.lab.two_models.costs import estimate_transfer_seconds
+from isogloss.lab.two_models.costs import estimate_two_models_seconds
 from isogloss.lab.two_models.data import BUNDLED
 from isogloss.lab.two_models.plan import (
     BUNDLED_EPOCHS,
@@ -122,5 +122,5 @@ def _time_needed(plan: TwoModelsPlan) -> str:
     except ModelError as error:
         return str(error)
     speed = form_data.machine_speed(size.width, plan.device)
-    seconds = estimate_transfer_seconds(plan, form_data.two_models_data(plan), size, speed)
+    seconds = estimate_two_models_seconds(plan, form_data.two_models_data(plan), size, speed)
     return f"About {human_time(seconds)} on this machine, if it does nothing else."

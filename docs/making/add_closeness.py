@@ -1,8 +1,8 @@
-"""Add to a sweep how close its languages lie to the one trained on, if it was run without that.
+"""Add to a run of Transfer how close its languages lie to the one trained on, if it has not that.
 
     python -m docs.making.add_closeness RUN --data DIR --train FILE
 
-Sweeps in five languages or more measure it themselves before they train
+Runs in five languages or more measure it themselves before they train
 (`isogloss.lab.transfer.closeness`). For one that began with an earlier version, that ships or not,
 this does the same with the same model on the same dev sets: both are held to what the run has noted
 of them.

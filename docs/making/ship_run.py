@@ -9,9 +9,9 @@ one seed at least. A run that ships already may be among them, by its name. Ever
 kept. Paths to data are cut to the names of their files: what identifies the data are the hashes
 that the run has noted. The note says how the settings were chosen; pages show it.
 
-A sweep and a run of emergence ship as far as they have come, also while they are under way: a sweep
-with every N of which something is finished, emergence with its conditions and seeds, and its words
-as maps and not as states.
+Runs of Transfer and of Emergence ship as far as they have come, also while they are under way:
+the first with every N of which something is finished, the second with its conditions and seeds, and
+its words as maps and not as states.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def _fields(run: Run) -> dict[str, Any]:
 
 
 def _join_transfers(runs: Sequence[Run], fields: dict[str, Any]) -> dict[str, Any]:
-    """One sweep of every N and seed of which something is finished, each N with its own rate."""
+    """One run of every N and seed of which something is finished, each N with its own rate."""
     rates: dict[int, float] = {}
     for run in runs:
         plan = cast(TransferPlan, run.plan)

@@ -7,7 +7,7 @@ from typing import Any
 from isogloss.lab.layers_needed.plan import (
     LayerGroup,
     LayersNeededPlan,
-    reinitialisation_unit,
+    layers_needed_unit,
 )
 from isogloss.lab.runs.queue import Runs
 from isogloss.lab.runs.run import Run
@@ -27,7 +27,7 @@ def written_run(
     run = runs.create(plan)
     for group, seed in plan.pairs()[:units]:
         run.append(
-            reinitialisation_unit(group, seed), _result(group, seed, plan.languages[1], similarity)
+            layers_needed_unit(group, seed), _result(group, seed, plan.languages[1], similarity)
         )
     return run
 

@@ -1,4 +1,4 @@
-"""What others have reached, drawn beside a sweep so that nobody takes it for a measurement."""
+"""What others have reached, drawn beside a run so that nobody takes it for a measurement."""
 
 from __future__ import annotations
 

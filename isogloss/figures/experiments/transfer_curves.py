@@ -31,7 +31,7 @@ _STRIP_TOP, _CURVES_BOTTOM = 0.2, 0.29
 
 @dataclass(frozen=True)
 class TransferLine:
-    """One language of one sweep: at each N the mean (n,), its band, and every seed (n, seeds).
+    """One language of one run: at each N the mean (n,), its band, and every seed (n, seeds).
 
     What is not finished is NaN. `notes` (n,) is what hovering over a point says.
     """
@@ -52,7 +52,7 @@ class TransferLine:
 
 
 def language_colors(count: int, mode: Mode) -> list[str]:
-    """Colours for a sweep's languages, the source first."""
+    """Colours for a run's languages, the source first."""
     few = [*theme(mode).languages, *PALETTES[mode].more]
     known = few if count <= len(few) else PALETTES[mode].many
     return [known[i % len(known)] for i in range(count)]

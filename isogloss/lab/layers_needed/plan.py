@@ -91,7 +91,7 @@ def group_name(group: LayerGroup) -> str:
     return f"layer {group[0]}" if len(group) == 1 else f"layers {group[0]}–{group[-1]}"
 
 
-def reinitialisation_unit(group: LayerGroup, seed: int) -> str:
+def layers_needed_unit(group: LayerGroup, seed: int) -> str:
     return f"{group_name(group)}, seed {seed}"
 
 
@@ -164,7 +164,7 @@ class LayersNeededPlan(NliPlan):
         return tuple((group, seed) for seed in self.seeds for group in blocks)
 
     def units(self) -> tuple[str, ...]:
-        return tuple(reinitialisation_unit(group, seed) for group, seed in self.pairs())
+        return tuple(layers_needed_unit(group, seed) for group, seed in self.pairs())
 
     def carry_out(
         self, todo: Sequence[str], context: RunContext
@@ -178,7 +178,7 @@ class LayersNeededPlan(NliPlan):
         )
         context.note(probe=probe.facts)
         for group, seed in self.pairs():
-            unit = reinitialisation_unit(group, seed)
+            unit = layers_needed_unit(group, seed)
             if unit in todo:
                 yield unit, self._run_unit(group, seed, task, probe, context)
 

@@ -63,7 +63,7 @@ class Closeness:
 
 
 def read_closeness(run: Run, languages: Sequence[str], source: str) -> Closeness | None:
-    """What a sweep over `languages` has kept of it; None where it was not measured."""
+    """What a run over `languages` has kept of it; None where it was not measured."""
     kept = run.kept(CLOSENESS)
     if kept is None:
         return None

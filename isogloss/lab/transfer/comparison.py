@@ -1,4 +1,4 @@
-"""What freezing gained over training all, pair by pair, and two sweeps subtracted."""
+"""What freezing gained over training all, pair by pair, and two runs subtracted."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class RateCheck:
 
 @dataclass(frozen=True)
 class Difference:
-    """The second of two sweeps minus the first, (N, languages), at the first sweep's N.
+    """The second of two runs minus the first, (N, languages), at the first run's N.
 
     `by_share` says that the models differ in depth and that equal shares of frozen layers were
     subtracted. `other_tests` are languages that both have, but with other test pairs.
@@ -267,7 +267,7 @@ def _has_rate_of_all(results: TransferResults, n: int) -> bool:
 
 
 def is_same_but_for_rates(run: Run, other: Run) -> bool:
-    """Whether two sweeps differ in nothing but in which N they tried and at which rates."""
+    """Whether two runs differ in nothing but in which N they tried and at which rates."""
 
     def alike(plan: TransferPlan) -> TransferPlan:
         return replace(plan, frozen=None, rates=(), learning_rate=1.0)
@@ -304,7 +304,7 @@ def check_rates(
 
 
 def compare(first: TransferResults, second: TransferResults, selection: str) -> Difference:
-    """Return how much more accurate the second sweep's means are than the first's.
+    """Return how much more accurate the second run's means are than the first's.
 
     Models of different depth are compared at equal shares of frozen layers; languages that were
     tested on other pairs are left out and named.

@@ -98,7 +98,7 @@ class TransferPlan(NliPlan):
 
     @property
     def layers(self) -> tuple[int, ...]:
-        """Every N of the sweep, from few frozen layers to many."""
+        """Every N of the run, from few frozen layers to many."""
         asked = range(-1, self.n_layers + 1) if self.frozen is None else self.frozen
         return tuple(sorted(set(asked)))
 
@@ -198,7 +198,7 @@ def transfer_unit(frozen: int, seed: int) -> str:
 
 
 class _SharedWork:
-    """The states of the last frozen layer, carried upwards as the sweep goes on."""
+    """The states of the last frozen layer, carried upwards as the run goes on."""
 
     def __init__(self, plan: TransferPlan, task: EncodedTask, context: RunContext) -> None:
         self._plan, self._task, self._context = plan, task, context

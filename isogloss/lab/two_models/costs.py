@@ -16,7 +16,7 @@ MAPS = 12
 """About how many maps a unit learns, and how long one takes in a few hundred dimensions."""
 
 
-def estimate_transfer_seconds(
+def estimate_two_models_seconds(
     plan: TwoModelsPlan, data: RunData, size: ModelSize, speed: Speed
 ) -> float:
     """The time of all units; `size` is the source model's and stands for all of them."""

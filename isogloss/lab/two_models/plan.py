@@ -43,7 +43,7 @@ SOURCE_LAYERS = 6
 BUNDLED_EPOCHS, MANY_EPOCHS = 40, 5
 
 
-def transfer_unit(task: str, layer: int, seed: int) -> str:
+def two_models_unit(task: str, layer: int, seed: int) -> str:
     return f"{task} layer={layer} seed={seed}"
 
 
@@ -186,7 +186,7 @@ class TwoModelsPlan(Plan):
         )
 
     def units(self) -> tuple[str, ...]:
-        return tuple(transfer_unit(*part) for part in self.parts())
+        return tuple(two_models_unit(*part) for part in self.parts())
 
     def read_data(self) -> RunData:
         tasks = {
@@ -218,7 +218,7 @@ class TwoModelsPlan(Plan):
             self.model, self.target_model, self.bilingual_model, self.device, data, context
         ).read()
         for task, layer, seed in self.parts():
-            unit = transfer_unit(task, layer, seed)
+            unit = two_models_unit(task, layer, seed)
             if unit not in todo:
                 continue
             began = time.monotonic()

@@ -11,7 +11,7 @@ from isogloss.lab.layers_needed.plan import (
     FULL,
     LayersNeededPlan,
     layer_groups,
-    reinitialisation_unit,
+    layers_needed_unit,
 )
 from isogloss.lab.layers_needed.results import (
     cost_table,
@@ -53,10 +53,10 @@ def found_with(
     """Results where layer i costs so many of 1,000 Chinese pairs by seed, and 10 English ones."""
     seeds = tuple(range(len(full)))
     plan = LayersNeededPlan(n_layers=layers, languages=languages, seeds=seeds)
-    units = {reinitialisation_unit(FULL, seed): result(700, full[seed]) for seed in seeds}
+    units = {layers_needed_unit(FULL, seed): result(700, full[seed]) for seed in seeds}
     for layer, lost in costs.items():
         for seed, count in enumerate(lost):
-            units[reinitialisation_unit((layer,), seed)] = result(690, full[seed] - count)
+            units[layers_needed_unit((layer,), seed)] = result(690, full[seed] - count)
     return read_results(plan, units)
 
 
@@ -94,8 +94,8 @@ def test_seeds_without_a_partner_are_left_out_and_one_has_no_interval():
 def test_similarities_are_means_over_seeds():
     plan = LayersNeededPlan(n_layers=LAYERS, seeds=(0, 1))
     units = {
-        reinitialisation_unit(FULL, 0): result(1, 1, 0.8),
-        reinitialisation_unit(FULL, 1): result(1, 1, 0.6),
+        layers_needed_unit(FULL, 0): result(1, 1, 0.8),
+        layers_needed_unit(FULL, 1): result(1, 1, 0.6),
     }
     (similar,) = read_results(plan, units).similarities.values()
     assert similar.kept["en"] == pytest.approx([(0.8**i + 0.6**i) / 2 for i in range(5)])
@@ -113,9 +113,7 @@ def test_the_halves_leave_out_what_lies_in_the_middle():
     assert halves.difference.low == pytest.approx(by_hand.low)
     assert halves.difference.n == 3
     plan = LayersNeededPlan(n_layers=3, seeds=(0,))
-    units = {
-        reinitialisation_unit(group, 0): result(500, 500) for group in layer_groups("single", 3)
-    }
+    units = {layers_needed_unit(group, 0): result(500, 500) for group in layer_groups("single", 3)}
     odd = read_results(plan, units).halves("zh")
     assert (odd.lower_layers, odd.upper_layers) == ((1,), (3,))
 

@@ -25,7 +25,7 @@ from tests.helpers.transfer_run import (
     CLOSER_IS_BETTER_AT,
     FIFTEEN,
     keep,
-    planted_sweep,
+    planted_run,
     write_fifteen,
 )
 
@@ -37,9 +37,9 @@ SENTENCES = (
 
 
 def planted(rise: float, seed: int = 0, seeds: int = 1):
-    """A sweep of which accuracy rises with closeness by `rise`, beside one layer of noise."""
+    """A run of which accuracy rises with closeness by `rise`, beside one layer of noise."""
     generator = np.random.default_rng(seed)
-    results, _ = planted_sweep(generator, 0.0, n_seeds=seeds, languages=FIFTEEN)
+    results, _ = planted_run(generator, 0.0, n_seeds=seeds, languages=FIFTEEN)
     close = generator.uniform(0.3, 0.9, len(OTHERS))
     share = 0.5 + rise * (close - close.mean()) + generator.normal(0, 0.02, len(close))
     right = {
@@ -180,7 +180,7 @@ def xnli_like(tmp_path):
     return str(tmp_path)
 
 
-def test_a_sweep_measures_it_first_and_an_older_one_gets_the_same(
+def test_a_run_measures_it_first_and_an_older_one_gets_the_same(
     runs, store, xnli_like, encoder_directory
 ):
     plan = TransferPlan(

@@ -64,7 +64,7 @@ def test_only_embeddings_that_occur_are_optimised():
     assert rows == pytest.approx(ROWS_BY_TEXT * TOKENS.all**0.5)
 
 
-def test_a_sweep_shares_what_fits_its_budget():
+def test_a_run_of_transfer_shares_what_fits_its_budget():
     parts = transfer_parts(PLAN, SIZE, TOKENS)
     assert parts == tuple(Part(n, 2, shared=n > 0) for n in range(-1, 5))
     needed = 8 * 700 * SIZE.width / 1e9
