@@ -21,7 +21,7 @@ from isogloss.errors import ModelError, RunError
 from isogloss.lab.runs.context import RunContext
 from isogloss.lab.training.drift import similarities
 from isogloss.lab.training.fine_tuning import Source, fine_tune
-from isogloss.lab.training.nli_plan import EncodedTask, NliPlan, describe
+from isogloss.lab.training.nli_plan import EncodedTask, NliPlan, Part, describe
 from isogloss.measures.stacks import Array
 from isogloss.models.blocks import find_blocks
 from isogloss.models.forward import ForwardPasses, next_batch, sort_by_length
@@ -157,6 +157,9 @@ class LayersNeededPlan(NliPlan):
     def frozen(self) -> int:
         """How many layers are frozen, as everywhere: -1 none, 0 the embeddings."""
         return -1 if self.train_embeddings else 0
+
+    def fine_tunings(self, tokens: float, width: int) -> tuple[Part, ...]:
+        return (Part(self.frozen, len(self.units())),)
 
     def pairs(self) -> tuple[tuple[LayerGroup, int], ...]:
         """Every block with every seed; all blocks have their first seed before any its second."""

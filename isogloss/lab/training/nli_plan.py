@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self
@@ -13,7 +14,7 @@ from isogloss.lab.runs.options import device_option, model_option, rate_option, 
 from isogloss.lab.runs.plan import Plan, check_seeds
 from isogloss.lab.training.fine_tuning import FineTuned, TrainingOptions
 from isogloss.lab.training.frozen_states import model_inputs
-from isogloss.lab.training.threads import use_fastest_threads
+from isogloss.lab.training.steps import use_fastest_threads
 from isogloss.models.heads import AUTO, HEADS, suited_head
 from isogloss.models.loading import LoadedModel, load_model
 from isogloss.models.pair_examples import PairExamples, encode_pairs
@@ -21,6 +22,16 @@ from isogloss.models.presets import DEFAULT_LAYERS, DEFAULT_MODEL
 from isogloss.options import Choice, option
 from isogloss.studies.extraction import software_versions
 from isogloss.text.nli import NliData, NliSet, known_code, load_nli
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some fine-tunings with the same number of frozen layers, `shared` upon stored states."""
+
+    frozen: int
+    runs: int
+    shared: bool = False
+
 
 _AS_USUAL = Choice("As usual", "The first token of an encoder, the last token of a decoder.")
 
@@ -108,6 +119,10 @@ class NliPlan(Plan):
     def suited(cls, n_layers: int, **values: Any) -> Self:
         sizes = first_sizes(values.get("data", cls.data))
         return cls(**{**sizes, **values, "n_layers": n_layers})
+
+    @abstractmethod
+    def fine_tunings(self, tokens: float, width: int) -> tuple[Part, ...]:
+        """What it consists of, with so many tokens in all sets and a model of this width."""
 
     def options(self) -> TrainingOptions:
         names = {field.name for field in fields(TrainingOptions)}

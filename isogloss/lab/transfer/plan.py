@@ -18,13 +18,14 @@ from isogloss.errors import RunError
 from isogloss.lab.runs.context import RunContext
 from isogloss.lab.training.fine_tuning import FineTuned, Source, fine_tune
 from isogloss.lab.training.frozen_states import (
+    BYTES_A_NUMBER,
     DEFAULT_BUDGET_GB,
     FrozenStates,
     bytes_needed,
     discard,
     frozen_states,
 )
-from isogloss.lab.training.nli_plan import EncodedTask, NliPlan, describe, packed_judgements
+from isogloss.lab.training.nli_plan import EncodedTask, NliPlan, Part, describe, packed_judgements
 from isogloss.lab.transfer.closeness import (
     CLOSENESS,
     FEWEST_LANGUAGES,
@@ -105,6 +106,11 @@ class TransferPlan(NliPlan):
     def learning_rate_at(self, n: int) -> float:
         """The rate that layers learn with when N are frozen."""
         return rates_by_frozen(self.rates).get(n, self.learning_rate)
+
+    def fine_tunings(self, tokens: float, width: int) -> tuple[Part, ...]:
+        """They share frozen work where its states, two layers at a time, fit the budget."""
+        fits = self.share_frozen and 2 * BYTES_A_NUMBER * tokens * width <= self.budget_gb * 1e9
+        return tuple(Part(n, len(self.seeds), shared=fits and n > 0) for n in self.layers)
 
     def units(self) -> tuple[str, ...]:
         return tuple(transfer_unit(n, seed) for n in self.layers for seed in self.seeds)
