@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from isogloss.figures.experiments.marks import AS_EVER, add_seeds, marked
 from isogloss.figures.experiments.transfer_curves import language_colors
 from isogloss.figures.template import Mode, new_figure, plain, theme
 from isogloss.formatting import percent, points
@@ -39,7 +40,6 @@ def cost_bars_figure(
     figure = new_figure(mode, height=HEIGHT, barmode="overlay", clickmode="event+select")
     colors = language_colors(len(found.languages), mode)
     width = GROUP / len(found.languages)
-    as_ever = {"marker": {"opacity": 1}}
     for j, language in enumerate(found.languages):
         places = np.arange(len(groups)) + (j - (len(found.languages) - 1) / 2) * width
         costs = [found.cost(group, language) for group in groups]
@@ -59,43 +59,32 @@ def cost_bars_figure(
                 "thickness": 1.4,
                 "width": 4,
             },
-            selected=as_ever,
-            unselected=as_ever,
             hovertext=[_describe(found, group, language, name) for group in groups],
             hoverinfo="text",
+            **AS_EVER,
         )
         rows = [found.groups.index(group) - 1 for group in groups]
         by_seed = found.costs[rows, j]
-        figure.add_scatter(
-            x=np.repeat(places, by_seed.shape[1]),
-            y=100 * by_seed.ravel(),
-            mode="markers",
-            marker={
-                "size": 6,
-                "color": look.background,
-                "line": {"color": look.text, "width": 1.1},
-            },
-            name="seeds",
+        add_seeds(
+            figure,
+            np.repeat(places, by_seed.shape[1]),
+            100 * by_seed.ravel(),
+            look.background,
+            look.text,
+            edge=1.1,
             showlegend=False,
-            selected=as_ever,
-            unselected=as_ever,
-            hoverinfo="skip",
+            **AS_EVER,
         )
     figure.add_hline(y=0, line={"color": look.quiet, "width": 1.2}, name="full model")
     figure.update_xaxes(
         title={"text": "Layers re-initialised before fine-tuning"},
         tickvals=list(range(len(groups))),
-        ticktext=[_tick(group, chosen) for group in groups],
+        ticktext=[marked(group_name(group).split(" ")[-1], group == chosen) for group in groups],
         range=[-0.6, len(groups) - 0.4],
         showgrid=False,
     )
     figure.update_yaxes(title={"text": "Cost in accuracy, points"}, nticks=8)
     return figure
-
-
-def _tick(group: LayerGroup, chosen: LayerGroup) -> str:
-    short = group_name(group).split(" ")[-1]
-    return f"<b>▸ {short}</b>" if group == chosen else short
 
 
 def _describe(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from isogloss.figures.curves import Curve, layer_curves_figure
+from isogloss.figures.experiments.marks import add_seeds, write
 from isogloss.figures.template import Mode, faded, plain, template, theme
 from isogloss.formatting import change, percent
 from isogloss.lab.sentences.encoder import ENCODER_POOLINGS
@@ -53,6 +54,7 @@ def error_bars_figure(
     kinds = _kinds(found, mode)
     width = GROUP / len(kinds)
     for direction in (0, 1):
+        column: dict[str, Any] = {"row": 1, "col": direction + 1}
         for number, (title, color, errors, objective) in enumerate(kinds):
             places = np.arange(len(ENCODER_POOLINGS)) + (number - (len(kinds) - 1) / 2) * width
             values, low, high = (
@@ -83,27 +85,36 @@ def error_bars_figure(
                     )
                 ],
                 hoverinfo="text",
-                row=1,
-                col=direction + 1,
+                **column,
             )
             if objective is None:
                 continue
-            _add_seeds(figure, places, errors, layer, direction, color, look.background)
-            seeds = 100 * errors.by_seed[:, :, layer, direction].max(0)
-            for place, top, said in zip(places, np.maximum(high, seeds), changes, strict=True):
-                figure.add_annotation(
+            seeds = 100 * errors.by_seed[:, :, layer, direction]
+            add_seeds(
+                figure,
+                np.tile(places, len(seeds)),
+                seeds.ravel(),
+                color,
+                look.background,
+                showlegend=False,
+                **column,
+            )
+            for place, top, said in zip(
+                places, np.maximum(high, seeds.max(0)), changes, strict=True
+            ):
+                write(
+                    figure,
+                    f"<b>{said}</b>",
+                    10.5,
+                    color,
                     x=place,
                     y=top,
-                    text=f"<b>{said}</b>",
-                    showarrow=False,
                     yshift=10,
-                    font={"size": 10.5, "color": color},
                     # It may stand before the interval of the bar beside it.
                     bgcolor=faded(look.background, 0.75),
                     borderpad=0,
                     name="change",
-                    row=1,
-                    col=direction + 1,
+                    **column,
                 )
     _set_axes(figure, found, layer)
     return figure
@@ -133,29 +144,6 @@ def _changes(
         )
         for pooling in ENCODER_POOLINGS
     ]
-
-
-def _add_seeds(
-    figure: go.Figure,
-    places: np.ndarray,
-    errors: Errors,
-    layer: int,
-    direction: int,
-    color: str,
-    outline: str,
-) -> None:
-    by_seed = 100 * errors.by_seed[:, :, layer, direction]
-    figure.add_scatter(
-        x=np.tile(places, len(by_seed)),
-        y=by_seed.ravel(),
-        mode="markers",
-        marker={"size": 6, "color": color, "line": {"color": outline, "width": 1}},
-        name="seeds",
-        showlegend=False,
-        hoverinfo="skip",
-        row=1,
-        col=direction + 1,
-    )
 
 
 def _set_axes(figure: go.Figure, found: SentencesResults, layer: int) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from isogloss.figures.experiments.marks import write
 from isogloss.figures.heatmaps import COLOR_BAR, add_click_targets, add_numbers
 from isogloss.figures.template import Mode, new_figure, plain, theme
 from isogloss.lab.layers_needed.plan import LayerGroup
@@ -69,16 +70,8 @@ def layer_changes_figure(
     first = 0
     for title, group in groups.items():
         middle = (places[first] + places[first + len(group) - 1]) / 2
-        figure.add_annotation(
-            x=middle,
-            y=1,
-            yref="paper",
-            yshift=24,
-            yanchor="bottom",
-            text=f"<b>{title}</b>",
-            showarrow=False,
-            font={"size": 12, "color": look.text},
-        )
+        above = {"y": 1, "yref": "paper", "yshift": 24, "yanchor": "bottom"}
+        write(figure, f"<b>{title}</b>", 12, look.text, x=middle, **above)
         first += len(group)
     return figure
 

@@ -58,11 +58,10 @@ def alignment_figure(
     cursor: int | None,
     title: str,
     mode: Mode = "light",
-    height: int = 318,
 ) -> go.Figure:
     """Draw each N as a point: alignment of layer N across, accuracy up, one colour a language."""
     look = theme(mode)
-    figure = new_figure(mode, height=height)
+    figure = new_figure(mode, height=318)
     for each in points:
         marked = [n == cursor for n in each.frozen]
         figure.add_scatter(
