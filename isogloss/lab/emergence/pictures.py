@@ -11,18 +11,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from isogloss.lab.emergence.shown_words import ShownWords, as_bytes
+from isogloss.lab.emergence.training import Look
 from isogloss.measures.projection.layout import project_layers
 from isogloss.measures.projection.neighbourhoods import neighbourhood_preservation
 from isogloss.measures.projection.turning import lay_together
 from isogloss.measures.stacks import Array
-
-if TYPE_CHECKING:
-    from isogloss.lab.emergence.training import Look
 
 
 def picture_name(unit: str, step: int) -> str:

@@ -14,10 +14,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from isogloss.errors import RunError
 from isogloss.lab.emergence.conditions import AS_IT_IS, Setup, read_condition
+from isogloss.lab.emergence.network import Shape
 from isogloss.lab.emergence.pictures import (
     lay_out,
     map_name,
@@ -25,6 +26,7 @@ from isogloss.lab.emergence.pictures import (
     picture_name,
     words_name,
 )
+from isogloss.lab.emergence.scores import HeldOut
 from isogloss.lab.emergence.shown_words import ShownWords
 from isogloss.lab.emergence.text import (
     COPY,
@@ -36,6 +38,7 @@ from isogloss.lab.emergence.text import (
     read_source,
     shuffled,
 )
+from isogloss.lab.emergence.training import Recipe, Training, as_plain
 from isogloss.lab.runs.context import RunContext
 from isogloss.lab.runs.options import rate_option, seeds_option
 from isogloss.lab.runs.plan import Plan, check_seeds
@@ -44,10 +47,6 @@ from isogloss.options import option
 from isogloss.studies.extraction import software_versions
 from isogloss.text.corpora import BUNDLED_NAMES
 from isogloss.text.language_names import language_name
-
-if TYPE_CHECKING:
-    from isogloss.lab.emergence.network import Shape
-    from isogloss.lab.emergence.training import Recipe, Training
 
 LOOKS = 20
 _WORD = r"[a-z]+(?:-[a-z]+)*(?:-[0-9]+)?(?:\+[a-z]+(?:-[a-z]+)*(?:-[0-9]+)?)*"
@@ -137,10 +136,6 @@ class EmergencePlan(Plan):
             if width % self.heads:
                 raise RunError(f"A width of {width} has no {self.heads} equal heads: change one.")
 
-    @classmethod
-    def suited(cls, n_layers: int, **values: Any) -> EmergencePlan:
-        return cls(**values)
-
     @property
     def title(self) -> str:
         names = ["docstrings" if name == DOCSTRINGS else Path(name).name for name in self.text]
@@ -163,12 +158,13 @@ class EmergencePlan(Plan):
             max(1, round(self.width * setup.width_factor)),
         )
 
-    def pairs(self) -> tuple[tuple[str, int], ...]:
+    def parts(self) -> dict[str, tuple[str, int]]:
         """Every condition with every seed; all have their first seed before any its second."""
-        return tuple((condition, seed) for seed in self.seeds for condition in self.conditions)
-
-    def units(self) -> tuple[str, ...]:
-        return tuple(emergence_unit(condition, seed) for condition, seed in self.pairs())
+        return {
+            emergence_unit(condition, seed): (condition, seed)
+            for seed in self.seeds
+            for condition in self.conditions
+        }
 
     def read_data(self) -> None:
         """Look whether the files are there, and the conditions fit; the text is read by the run."""
@@ -195,19 +191,11 @@ class EmergencePlan(Plan):
 
     def training_of(self, condition: str, seed: int, text: TwoLanguages) -> Training:
         """The training of a condition and a seed, before its first step."""
-        from isogloss.lab.emergence.training import Training
-
         setup = read_condition(condition)
-        return Training(text, setup, self._shape(setup), self._recipe(), seed)
-
-    def _shape(self, setup: Setup) -> Shape:
-        from isogloss.lab.emergence.network import Shape
-
-        return Shape(*self.shape_of(setup), self.heads)
+        shape = Shape(*self.shape_of(setup), self.heads)
+        return Training(text, setup, shape, self._recipe(), seed)
 
     def _recipe(self) -> Recipe:
-        from isogloss.lab.emergence.training import Recipe
-
         looks = min(LOOKS, self.steps)
         return Recipe(self.steps, self.sentences, self.learning_rate, self.warm_up, looks)
 
@@ -229,15 +217,11 @@ class EmergencePlan(Plan):
             versions=software_versions(),
             device="cpu",
         )
-        for condition, seed in self.pairs():
-            unit = emergence_unit(condition, seed)
-            if unit in todo:
-                yield unit, self._run_unit(condition, seed, context)
+        parts = self.parts()
+        for unit in todo:
+            yield unit, self._run_unit(*parts[unit], context)
 
     def _run_unit(self, condition: str, seed: int, context: RunContext) -> dict[str, Any]:
-        from isogloss.lab.emergence.scores import HeldOut
-        from isogloss.lab.emergence.training import as_plain
-
         began = time.monotonic()
         unit = emergence_unit(condition, seed)
         context.report(0.0, f"{unit}: dealing out the text")

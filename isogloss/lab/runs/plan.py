@@ -63,8 +63,12 @@ class Plan(ABC):
         """What the run is, in a few words."""
 
     @abstractmethod
+    def parts(self) -> Mapping[str, tuple[Any, ...]]:
+        """What each unit is of, such as a layer and a seed, by its name, in order."""
+
     def units(self) -> tuple[str, ...]:
         """The names of all units, in the order in which they are done."""
+        return tuple(self.parts())
 
     @abstractmethod
     def carry_out(

@@ -146,23 +146,21 @@ class SentencesPlan(Plan):
         layer = names.get(self.layer, f"layer {self.layer}")
         return f"{display_name(self.model)} on {_ENDING.sub('', corpus)}, {self.pooling} of {layer}"
 
-    def units(self) -> tuple[str, ...]:
-        return (BEFORE, *self._trained())
-
-    def _trained(self) -> dict[str, tuple[str, int]]:
-        """The objective and the seed of each unit that trains."""
-        return {
+    def parts(self) -> dict[str, tuple[Any, ...]]:
+        """The objective and the seed of each unit that trains; the first does not."""
+        trained = {
             sentence_unit(objective, seed): (objective, seed)
             for seed in self.seeds
             for objective in self.objectives
         }
+        return {BEFORE: (), **trained}
 
     def carry_out(
         self, todo: Sequence[str], context: RunContext
     ) -> Iterator[tuple[str, Mapping[str, Any]]]:
         files = find_model(self.model, context.store)
         data = self.read_data()
-        trained = self._trained()
+        parts = self.parts()
         for unit in todo:
             began = time.monotonic()
             # From the files each time, so that no unit depends on those before it.
@@ -171,8 +169,8 @@ class SentencesPlan(Plan):
                 self._note(model, data, context)
             facts: dict[str, Any] = {}
             measuring = _Part(context, 0.0)
-            if unit in trained:
-                facts = self._train(model, data.nli, *trained[unit], context)
+            if parts[unit]:
+                facts = self._train(model, data.nli, context, *parts[unit])
                 measuring = _Part(context, _TRAINING_SHARE)
             found, hits = self.measure(model, data, measuring.report)
             context.keep(unit, packed_hits(hits))
@@ -200,7 +198,7 @@ class SentencesPlan(Plan):
         )
 
     def _train(
-        self, model: LoadedModel, pairs: NliSet, objective: str, seed: int, context: RunContext
+        self, model: LoadedModel, pairs: NliSet, context: RunContext, objective: str, seed: int
     ) -> dict[str, Any]:
         examples = draw_examples(make_examples(objective, pairs), self.examples, seed)
         losses = fine_tune_siamese(

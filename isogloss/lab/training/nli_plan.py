@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
@@ -12,7 +12,7 @@ import numpy as np
 from isogloss.lab.runs.context import RunContext
 from isogloss.lab.runs.options import device_option, model_option, rate_option, seeds_option
 from isogloss.lab.runs.plan import Plan, check_seeds
-from isogloss.lab.training.fine_tuning import FineTuned, TrainingOptions
+from isogloss.lab.training.fine_tuning import FineTuned, Source, TrainingOptions, fine_tune
 from isogloss.lab.training.frozen_states import model_inputs
 from isogloss.lab.training.steps import use_fastest_threads
 from isogloss.models.heads import AUTO, HEADS, suited_head
@@ -21,6 +21,7 @@ from isogloss.models.pair_examples import PairExamples, encode_pairs
 from isogloss.models.presets import DEFAULT_LAYERS, DEFAULT_MODEL
 from isogloss.options import Choice, option
 from isogloss.studies.extraction import software_versions
+from isogloss.tasks import OnProgress
 from isogloss.text.nli import NliData, NliSet, known_code, load_nli
 
 
@@ -250,6 +251,30 @@ class EncodedTask:
     @property
     def everything(self) -> list[PairExamples]:
         return [self.train, *self.dev.values(), *self.test.values()]
+
+    def fine_tune(
+        self,
+        frozen: int,
+        seed: int,
+        options: TrainingOptions,
+        report: OnProgress,
+        source: Callable[[PairExamples], Source] = Source,
+    ) -> FineTuned:
+        """Train on the training set, choose by the dev sets, count on the test sets."""
+        dev, test = (
+            {language: source(each) for language, each in sets.items()}
+            for sets in (self.dev, self.test)
+        )
+        return fine_tune(
+            self.model,
+            source(self.train),
+            dev,
+            test,
+            frozen=frozen,
+            seed=seed,
+            options=options,
+            report=report,
+        )
 
     def restore(self) -> None:
         """Give the network its first weights back."""

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Self
 
 from isogloss.errors import RunError
 from isogloss.lab.runs.context import RunContext
-from isogloss.lab.training.fine_tuning import FineTuned, Source, fine_tune
+from isogloss.lab.training.fine_tuning import FineTuned, Source
 from isogloss.lab.training.frozen_states import (
     BYTES_A_NUMBER,
     DEFAULT_BUDGET_GB,
@@ -112,8 +112,8 @@ class TransferPlan(NliPlan):
         fits = self.share_frozen and 2 * BYTES_A_NUMBER * tokens * width <= self.budget_gb * 1e9
         return tuple(Part(n, len(self.seeds), shared=fits and n > 0) for n in self.layers)
 
-    def units(self) -> tuple[str, ...]:
-        return tuple(transfer_unit(n, seed) for n in self.layers for seed in self.seeds)
+    def parts(self) -> dict[str, tuple[int, int]]:
+        return {transfer_unit(n, seed): (n, seed) for n in self.layers for seed in self.seeds}
 
     def carry_out(
         self, todo: Sequence[str], context: RunContext
@@ -122,18 +122,14 @@ class TransferPlan(NliPlan):
             return
         context.report(0.0, "loading the model and the data")
         task = EncodedTask(self, context)
-        if todo[0] == self.units()[0]:  # once, however many workers share the units
+        parts = self.parts()
+        if todo[0] == next(iter(parts)):  # once, however many workers share the units
             self._keep_closeness(task, context)
         shared = _SharedWork(self, task, context)
-        wanted = set(todo)
-        for n in self.layers:
-            seeds = [seed for seed in self.seeds if transfer_unit(n, seed) in wanted]
-            if not seeds:
-                continue
+        for unit in todo:
+            n, seed = parts[unit]
             shared.advance_to(n)
-            for seed in seeds:
-                unit = transfer_unit(n, seed)
-                yield unit, self._run_unit(n, seed, task, shared, context)
+            yield unit, self._run_unit(n, seed, task, shared, context)
 
     def _keep_closeness(self, task: EncodedTask, context: RunContext) -> None:
         """How close each language lies to the source before anything is trained."""
@@ -160,15 +156,12 @@ class TransferPlan(NliPlan):
     ) -> dict[str, Any]:
         began = time.monotonic()
         task.restore()
-        found = fine_tune(
-            task.model,
-            shared.source(task.train),
-            {language: shared.source(each) for language, each in task.dev.items()},
-            {language: shared.source(each) for language, each in task.test.items()},
-            frozen=n,
-            seed=seed,
-            options=replace(self.options(), learning_rate=self.learning_rate_at(n)),
-            report=lambda share, message: context.report(share, f"N = {n}, seed {seed}: {message}"),
+        found = task.fine_tune(
+            n,
+            seed,
+            replace(self.options(), learning_rate=self.learning_rate_at(n)),
+            lambda share, message: context.report(share, f"N = {n}, seed {seed}: {message}"),
+            shared.source,
         )
         context.keep(transfer_unit(n, seed), packed_judgements(found))
         tokens = block_passes(task, self, found, n, shared=shared.active)
@@ -208,6 +201,7 @@ class _SharedWork:
 
     def __init__(self, plan: TransferPlan, task: EncodedTask, context: RunContext) -> None:
         self._plan, self._task, self._context = plan, task, context
+        self._layer = 0
         self._states: dict[int, FrozenStates] = {}
         needed = bytes_needed(task.everything, task.model.width)
         self._fits = plan.share_frozen and needed <= plan.budget_gb * 1e9
@@ -224,7 +218,7 @@ class _SharedWork:
 
     def advance_to(self, layer: int) -> None:
         """Have the states of `layer` ready; frozen embeddings alone are quicker to look up."""
-        if not self._fits or layer < 1:
+        if not self._fits or layer in (-1, self._layer):
             return
         self._task.restore()
         before, total = self._states, len(self._task.everything)
@@ -244,7 +238,7 @@ class _SharedWork:
             self._context.borrow(made[id(examples)].entry.key)
         for old in before.values():
             discard(old, self._context.store)
-        self._states = made
+        self._states, self._layer = made, layer
         self._context.log(f"frozen states of layer {layer} are ready")
 
     def source(self, examples: PairExamples) -> Source:

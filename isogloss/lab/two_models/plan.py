@@ -43,10 +43,6 @@ SOURCE_LAYERS = 6
 BUNDLED_EPOCHS, MANY_EPOCHS = 40, 5
 
 
-def two_models_unit(task: str, layer: int, seed: int) -> str:
-    return f"{task} layer={layer} seed={seed}"
-
-
 @dataclass(frozen=True)
 class TwoModelsPlan(Plan):
     """Train a network on every layer of the source's model, for every task and seed."""
@@ -176,17 +172,14 @@ class TwoModelsPlan(Plan):
     def settings(self) -> Settings:
         return Settings(self.depth, self.epochs, self.learning_rate, self.batch_words)
 
-    def parts(self) -> tuple[tuple[str, int, int], ...]:
+    def parts(self) -> dict[str, tuple[str, int, int]]:
         """Task, layer and seed of each unit; every layer has its first seed before any a second."""
-        return tuple(
-            (task, layer, seed)
+        return {
+            f"{task} layer={layer} seed={seed}": (task, layer, seed)
             for seed in self.seeds
             for task in dict.fromkeys(self.tasks)
             for layer in self.measured_layers
-        )
-
-    def units(self) -> tuple[str, ...]:
-        return tuple(two_models_unit(*part) for part in self.parts())
+        }
 
     def read_data(self) -> RunData:
         tasks = {
@@ -217,10 +210,9 @@ class TwoModelsPlan(Plan):
         sides = ModelReader(
             self.model, self.target_model, self.bilingual_model, self.device, data, context
         ).read()
-        for task, layer, seed in self.parts():
-            unit = two_models_unit(task, layer, seed)
-            if unit not in todo:
-                continue
+        parts = self.parts()
+        for unit in todo:
+            task, layer, seed = parts[unit]
             began = time.monotonic()
             result = read_layer(
                 task,
