@@ -27,7 +27,8 @@ from isogloss.lab.emergence.network import Shape
 from isogloss.lab.emergence.pictures import add_picture, picture_arrays
 from isogloss.lab.emergence.plan import LOOKS, EmergencePlan
 from isogloss.lab.emergence.scores import HeldOut
-from isogloss.lab.emergence.text import Amounts, SourceText, TwoLanguages, deal_out
+from isogloss.lab.emergence.sources import SourceText
+from isogloss.lab.emergence.text import Amounts, TwoLanguages, deal_out
 from isogloss.lab.emergence.training import Recipe, Training
 from isogloss.store.results import read_arrays, write_arrays
 

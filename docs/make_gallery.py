@@ -24,11 +24,8 @@ from isogloss.lab.layers_needed.results import read_results
 from isogloss.lab.runs.queue import SHIPPED
 from isogloss.lab.runs.run import Run
 from isogloss.lab.sentences.results import BOTH, read_sentence_results
-from isogloss.lab.transfer.comparison import (
-    check_rates,
-    gains_of_freezing,
-    read_judgements,
-)
+from isogloss.lab.transfer.comparison import check_rates
+from isogloss.lab.transfer.gains import gains_of_freezing, read_judgements
 from isogloss.lab.transfer.results import read_transfer
 from isogloss.lab.two_models.plan import TwoModelsPlan
 from isogloss.lab.two_models.reading import SETUPS

@@ -25,7 +25,8 @@ from isogloss.lab.emergence.conditions import (
 )
 from isogloss.lab.emergence.costs import estimate_emergence_seconds, measure_step_seconds
 from isogloss.lab.emergence.plan import EmergencePlan
-from isogloss.lab.emergence.text import COPY, DOCSTRINGS
+from isogloss.lab.emergence.sources import DOCSTRINGS
+from isogloss.lab.emergence.text import COPY
 from isogloss.options import options_of
 from isogloss.text.language_names import language_name
 from isogloss.text.monolingual import read_source

@@ -3,21 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from components.shared import loading
 from isogloss.figures.experiments.frozen_axis import signed
 from isogloss.figures.experiments.published_marks import PublishedCurve, TransferReference
 from isogloss.figures.experiments.transfer_curves import TransferLine, language_colors
 from isogloss.figures.template import Mode, plain
-from isogloss.lab.transfer.comparison import Gains
-from isogloss.lab.transfer.results import TransferResults
+from isogloss.lab.runs.run import Run
+from isogloss.lab.transfer.gains import Gains, Judgements, gains_of_freezing, read_judgements
+from isogloss.lab.transfer.results import TransferResults, read_transfer
 from isogloss.published import FREEZING_XNLI, TRANSFER_XNLI, PublishedTransfer
 from isogloss.text.language_names import language_name
 from isogloss.text.nli import CHANCE
 
 PUBLISHED = {"mbert": "mBERT", "all": "All", "none": "None"}
 """Which published results are drawn: mBERT's by frozen layers, the same experiment; others too."""
+
+
+@dataclass(frozen=True)
+class TransferShown:
+    """A run with what the page says of it: which pairs were right, what freezing gained."""
+
+    run: Run
+    results: TransferResults
+    judgements: Judgements
+    gains: Gains
+
+    @classmethod
+    def of(cls, run: Run, selection: str) -> TransferShown:
+        results, judgements = loading.findings(run, read_findings)
+        return cls(run, results, judgements, gains_of_freezing(results, judgements, selection))
+
+
+def read_findings(run: Run) -> tuple[TransferResults, Judgements]:
+    """What a run has found, and which pairs were judged right."""
+    results = read_transfer(run)
+    return results, read_judgements(run, results)
 
 
 def ordered_languages(results: TransferResults) -> list[str]:

@@ -8,13 +8,8 @@ from components.shared.markdown import language_name
 from components.transfer.lines import MOST_LINES, has_many, ordered_languages
 from isogloss.figures.experiments.frozen_axis import signed
 from isogloss.formatting import listed
-from isogloss.lab.transfer.comparison import (
-    Finding,
-    Gain,
-    Judgements,
-    RateCheck,
-    find_by_language,
-)
+from isogloss.lab.transfer.comparison import RateCheck
+from isogloss.lab.transfer.gains import Finding, Gain, Judgements, find_by_language
 from isogloss.lab.transfer.results import TransferResults
 
 

@@ -11,7 +11,7 @@ from isogloss.lab.runs.context import RunContext
 from isogloss.lab.runs.queue import Runs
 from isogloss.lab.runs.run import Run
 from isogloss.lab.transfer.closeness import CLOSENESS
-from isogloss.lab.transfer.comparison import Judgements
+from isogloss.lab.transfer.gains import Judgements
 from isogloss.lab.transfer.plan import TransferPlan, transfer_unit
 from isogloss.lab.transfer.results import SELECTIONS, TransferResults
 from isogloss.store import Store

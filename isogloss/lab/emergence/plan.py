@@ -28,16 +28,8 @@ from isogloss.lab.emergence.pictures import (
 )
 from isogloss.lab.emergence.scores import HeldOut
 from isogloss.lab.emergence.shown_words import ShownWords
-from isogloss.lab.emergence.text import (
-    COPY,
-    DOCSTRINGS,
-    Amounts,
-    SourceText,
-    TwoLanguages,
-    deal_out,
-    read_source,
-    shuffled,
-)
+from isogloss.lab.emergence.sources import DOCSTRINGS, SourceText, read_source
+from isogloss.lab.emergence.text import COPY, Amounts, TwoLanguages, deal_out, shuffled
 from isogloss.lab.emergence.training import Recipe, Training, as_plain
 from isogloss.lab.runs.context import RunContext
 from isogloss.lab.runs.options import rate_option, seeds_option

@@ -19,10 +19,10 @@ from isogloss.lab.runs.plan import Plan, check_seeds
 from isogloss.lab.sentences.encoder import (
     ENCODER_POOLINGS,
     build_encoder,
+    correlate_sts,
     find_layer,
     find_pooling,
 )
-from isogloss.lab.sentences.sts_correlation import correlate_sts
 from isogloss.lab.sentences.training import (
     OBJECTIVES,
     SiameseOptions,

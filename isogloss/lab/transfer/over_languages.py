@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from isogloss.lab.transfer.closeness import Closeness
-from isogloss.lab.transfer.comparison import Judgements
+from isogloss.lab.transfer.gains import Judgements
 from isogloss.lab.transfer.results import TransferResults
 from isogloss.measures.association import (
     DRAWS,

@@ -31,16 +31,14 @@ from isogloss.lab.emergence.network import Shape, TwoLanguageBert
 from isogloss.lab.emergence.plan import EmergencePlan, emergence_unit
 from isogloss.lab.emergence.results import read_results, score_table
 from isogloss.lab.emergence.scores import HeldOut
+from isogloss.lab.emergence.sources import SourceText, read_source, split_words
 from isogloss.lab.emergence.text import (
     UNKNOWN,
     Amounts,
-    SourceText,
     TwoLanguages,
     deal_out,
     own_words,
-    read_source,
     shuffled,
-    split_words,
 )
 from isogloss.lab.emergence.training import Recipe, Training
 from isogloss.lab.runs.context import RunContext

@@ -7,12 +7,10 @@ import pytest
 from scipy import stats
 
 from isogloss.lab.runs.queue import Runs
-from isogloss.lab.transfer.comparison import (
-    check_rates,
-    compare,
+from isogloss.lab.transfer.comparison import check_rates, compare, is_same_but_for_rates
+from isogloss.lab.transfer.gains import (
     find_by_language,
     gains_of_freezing,
-    is_same_but_for_rates,
     read_judgements,
 )
 from isogloss.lab.transfer.results import read_transfer

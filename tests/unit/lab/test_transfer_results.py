@@ -11,11 +11,10 @@ from components.transfer.wording import describe
 from isogloss.errors import RunError
 from isogloss.lab.runs.queue import SHIPPED, Runs
 from isogloss.lab.runs.run import Run
-from isogloss.lab.transfer.comparison import (
-    check_rates,
+from isogloss.lab.transfer.comparison import check_rates, is_same_but_for_rates
+from isogloss.lab.transfer.gains import (
     find_by_language,
     gains_of_freezing,
-    is_same_but_for_rates,
     read_judgements,
 )
 from isogloss.lab.transfer.results import SELECTIONS, read_transfer
