@@ -7,6 +7,7 @@ from pathlib import Path
 from isogloss.lab.emergence.pictures import WordMap, lay_out, map_name, picture_name
 from isogloss.lab.emergence.plan import EmergencePlan
 from isogloss.lab.emergence.shown_words import ShownWords
+from isogloss.lab.emergence.sources import read_source
 from isogloss.lab.emergence.watching import plan_of, shown_unit
 from isogloss.lab.runs.files import KEPT
 from isogloss.lab.runs.run import Run
@@ -47,7 +48,8 @@ def _words_of(plan: EmergencePlan, condition: str, sha256: str) -> ShownWords:
     """The words that a condition's pictures are of; the text has to be what it was."""
     from isogloss.lab.emergence.scores import HeldOut
 
-    text = plan.text_of(condition, plan.seeds[0])
+    source = read_source(plan.text, plan.languages)
+    text = plan.text_of(source, condition, plan.seeds[0])
     assert text.content_hash == sha256, f"The text of {condition} is not what it was learned from."
     training = plan.training_of(condition, plan.seeds[0], text)
     return HeldOut(text, training.numbering).shown_words(plan.pictured)

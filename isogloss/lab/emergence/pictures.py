@@ -8,15 +8,15 @@ geometry of the scores: each language's mean is removed, and rows have length 1.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from isogloss.lab.emergence.shown_words import ShownWords, as_bytes
+from isogloss.lab.emergence.shown_words import ShownWords
 from isogloss.lab.emergence.training import Look
+from isogloss.lab.training.word_maps import as_bytes, from_bytes, turn_together
 from isogloss.measures.projection.layout import project_layers
 from isogloss.measures.projection.neighbourhoods import neighbourhood_preservation
 from isogloss.measures.projection.turning import lay_together
@@ -80,7 +80,7 @@ def picture_arrays(states: Array, look: Look) -> dict[str, Array]:
 
 def scored_in(picture: Mapping[str, Array]) -> dict[str, Any]:
     """The look that a picture was taken at, as results have it."""
-    return dict(json.loads(bytes(picture["look"])))
+    return dict(from_bytes(picture["look"]))
 
 
 def add_picture(before: WordMap | None, words: ShownWords, step: int, states: Array) -> WordMap:
@@ -115,24 +115,12 @@ def lay_out(words: ShownWords, steps: Sequence[int], pictures: Sequence[Array]) 
 
     `pictures` are states (L + 1, n, width), one a step.
     """
-    from scipy.linalg import orthogonal_procrustes
-
     looks = [_in_score_geometry(states, words) for states in pictures]
-    coordinates: list[Array] = []
-    preservation: list[Array] = []
-    for moments in zip(*looks, strict=True):
-        layout = project_layers(list(moments))
-        places = layout.coordinates
-        if coordinates:
-            turning, _ = orthogonal_procrustes(places[-1], coordinates[-1][-1])
-            places = places @ turning
-        coordinates.append(places)
-        preservation.append(layout.preservation)
-    together = np.stack(coordinates, axis=1)
-    together = together / max(np.abs(together).max(), np.finfo(np.float32).tiny)
-    return WordMap(
-        words, tuple(steps), together.astype(np.float32), np.stack(preservation, axis=1), whole=True
+    layouts = (project_layers(list(moments)) for moments in zip(*looks, strict=True))
+    coordinates, preservation = turn_together(
+        ((layout.coordinates, layout.preservation) for layout in layouts), -1
     )
+    return WordMap(words, tuple(steps), coordinates.astype(np.float32), preservation, whole=True)
 
 
 def _in_score_geometry(states: Array, words: ShownWords) -> list[Array]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -30,7 +29,7 @@ from isogloss.lab.emergence.scores import HeldOut
 from isogloss.lab.emergence.shown_words import ShownWords
 from isogloss.lab.emergence.sources import DOCSTRINGS, SourceText, read_source
 from isogloss.lab.emergence.text import COPY, Amounts, TwoLanguages, deal_out, shuffled
-from isogloss.lab.emergence.training import Recipe, Training, as_plain
+from isogloss.lab.emergence.training import Recipe, Training
 from isogloss.lab.runs.context import RunContext
 from isogloss.lab.runs.options import rate_option, seeds_option
 from isogloss.lab.runs.plan import Plan, check_seeds
@@ -164,22 +163,9 @@ class EmergencePlan(Plan):
             if name not in {DOCSTRINGS, *BUNDLED_NAMES} and not Path(name).is_file():
                 raise RunError(f"There is no file {name}: give docstrings or a file of sentences.")
 
-    @cached_property
-    def _source(self) -> SourceText:
-        return read_source(self.text, self.languages)
-
-    def _read_source(self, context: RunContext) -> None:
-        """Read the text that `_source` is, saying how far that is."""
-        context.report(0.0, "reading the text")
-        self.__dict__["_source"] = read_source(
-            self.text,
-            self.languages,
-            lambda domain: context.report(0.0, f"reading the text: {domain}"),
-        )
-
-    def text_of(self, condition: str, seed: int) -> TwoLanguages:
+    def text_of(self, source: SourceText, condition: str, seed: int) -> TwoLanguages:
         """The two languages that a condition and a seed learn from."""
-        return deal_out(self._source, self.amounts, read_condition(condition), seed)
+        return deal_out(source, self.amounts, read_condition(condition), seed)
 
     def training_of(self, condition: str, seed: int, text: TwoLanguages) -> Training:
         """The training of a condition and a seed, before its first step."""
@@ -203,21 +189,28 @@ class EmergencePlan(Plan):
 
         # So small a model gains nothing from a second thread, and one gives the same bits always.
         torch.set_num_threads(1)
-        self._read_source(context)
+        context.report(0.0, "reading the text")
+        source = read_source(
+            self.text,
+            self.languages,
+            lambda domain: context.report(0.0, f"reading the text: {domain}"),
+        )
         context.note(
-            data={"languages": self.languages, **self._source.facts},
+            data={"languages": self.languages, **source.facts},
             versions=software_versions(),
             device="cpu",
         )
         parts = self.parts()
         for unit in todo:
-            yield unit, self._run_unit(*parts[unit], context)
+            yield unit, self._run_unit(*parts[unit], source, context)
 
-    def _run_unit(self, condition: str, seed: int, context: RunContext) -> dict[str, Any]:
+    def _run_unit(
+        self, condition: str, seed: int, source: SourceText, context: RunContext
+    ) -> dict[str, Any]:
         began = time.monotonic()
         unit = emergence_unit(condition, seed)
         context.report(0.0, f"{unit}: dealing out the text")
-        text = self.text_of(condition, seed)
+        text = self.text_of(source, condition, seed)
         training = self.training_of(condition, seed, text)
         held_out = HeldOut(text, training.numbering)
         shows = self.pictured if seed == self.seeds[0] else 0
@@ -242,7 +235,7 @@ class EmergencePlan(Plan):
         found = {
             "condition": condition,
             "seed": seed,
-            "looks": [as_plain(look) for look in training.looks],
+            "looks": list(map(asdict, training.looks)),
             "chance": asdict(held_out.chance()),
             "shuffled": asdict(wrong.score(training.model, setup.random_words)),
             "text": {

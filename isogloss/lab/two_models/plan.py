@@ -25,7 +25,7 @@ from isogloss.lab.two_models.data import (
     read_task,
     shown_sentences,
 )
-from isogloss.lab.two_models.model_reading import ModelReader
+from isogloss.lab.two_models.model_reading import read_models
 from isogloss.lab.two_models.networks import Settings
 from isogloss.lab.two_models.reading import read_layer
 from isogloss.lab.two_models.tasks import TASKS
@@ -207,9 +207,8 @@ class TwoModelsPlan(Plan):
             text=data.words.facts,
             versions=software_versions(),
         )
-        sides = ModelReader(
-            self.model, self.target_model, self.bilingual_model, self.device, data, context
-        ).read()
+        models = (self.model, self.target_model, self.bilingual_model)
+        sides = read_models(*models, self.device, data, context)
         parts = self.parts()
         for unit in todo:
             task, layer, seed = parts[unit]
