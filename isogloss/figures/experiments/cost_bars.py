@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +12,7 @@ from isogloss.figures.template import Mode, new_figure, plain, theme
 from isogloss.formatting import percent, points
 from isogloss.lab.layers_needed.plan import FULL, LayerGroup, group_name
 from isogloss.lab.layers_needed.results import LayersNeededResults, in_points
+from isogloss.text.language_names import language_name
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -28,7 +28,6 @@ FEWEST_SEEDS = 3
 def cost_bars_figure(
     found: LayersNeededResults,
     chosen: LayerGroup,
-    name: Callable[[str], str],
     mode: Mode = "light",
 ) -> go.Figure:
     """Draw the cost of every measured block in points, the `chosen` one's name in bold.
@@ -47,7 +46,7 @@ def cost_bars_figure(
             x=places,
             y=[100 * cost.mean for cost in costs],
             width=width * 0.9,
-            name=plain(name(language)),
+            name=plain(language_name(language)),
             marker={"color": colors[j]},
             error_y={
                 "visible": any(cost.n >= FEWEST_SEEDS for cost in costs),
@@ -59,7 +58,7 @@ def cost_bars_figure(
                 "thickness": 1.4,
                 "width": 4,
             },
-            hovertext=[_describe(found, group, language, name) for group in groups],
+            hovertext=[_describe(found, group, language) for group in groups],
             hoverinfo="text",
             **AS_EVER,
         )
@@ -87,23 +86,22 @@ def cost_bars_figure(
     return figure
 
 
-def _describe(
-    found: LayersNeededResults, group: LayerGroup, language: str, name: Callable[[str], str]
-) -> str:
+def _describe(found: LayersNeededResults, group: LayerGroup, language: str) -> str:
     before, after = found.accuracy(FULL, language), found.accuracy(group, language)
     return (
-        f"{plain(name(language))}, {group_name(group)} re-initialised<br>"
+        f"{plain(language_name(language))}, {group_name(group)} re-initialised<br>"
         f"<b>costs {in_points(found.cost(group, language))}</b><br>"
         f"accuracy {percent(after.mean)}, of the full model {percent(before.mean)}"
     )
 
 
-def describe_costs(found: LayersNeededResults, name: Callable[[str], str]) -> str:
+def describe_costs(found: LayersNeededResults) -> str:
     """The chart in words, for whoever cannot see it."""
     parts = [
         f"{group_name(group)}: "
         + ", ".join(
-            f"{points(found.cost(group, code).mean)} in {name(code)}" for code in found.languages
+            f"{points(found.cost(group, code).mean)} in {language_name(code)}"
+            for code in found.languages
         )
         for group in found.measured()
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from isogloss.lab.sentences.encoder import ENCODER_POOLINGS
 from isogloss.lab.sentences.results import BOTH, Errors, SentencesResults
 from isogloss.lab.sentences.training import OBJECTIVES
 from isogloss.palette import PALETTES
+from isogloss.text.language_names import language_name
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -33,9 +33,7 @@ def objective_color(objective: str, mode: Mode) -> str:
     return {"softmax": softmax, "ranking": ranking}[objective]
 
 
-def error_bars_figure(
-    found: SentencesResults, layer: int, name: Callable[[str], str], mode: Mode = "light"
-) -> go.Figure:
+def error_bars_figure(found: SentencesResults, layer: int, mode: Mode = "light") -> go.Figure:
     """Draw the errors of one layer, one direction beside the other.
 
     Above each bar after training stands the relative change against the same pooling before.
@@ -43,7 +41,7 @@ def error_bars_figure(
     from plotly.subplots import make_subplots
 
     look = theme(mode)
-    source, target = (plain(name(code)) for code in found.languages)
+    source, target = (plain(language_name(code)) for code in found.languages)
     figure = make_subplots(
         cols=2,
         shared_yaxes=True,
@@ -184,9 +182,9 @@ def error_curves_figure(
     return figure
 
 
-def describe_errors(found: SentencesResults, layer: int, name: Callable[[str], str]) -> str:
+def describe_errors(found: SentencesResults, layer: int) -> str:
     """The chart in words, for whoever cannot see it."""
-    source, target = (name(code) for code in found.languages)
+    source, target = (language_name(code) for code in found.languages)
     parts = []
     for direction, which in enumerate((f"{source} to {target}", f"{target} to {source}")):
         for place, pooling in enumerate(ENCODER_POOLINGS.values()):
