@@ -40,7 +40,7 @@ def find_over_languages(
 
 def _read(run: Run, selection: str, frozen: int, measure: str) -> OverLanguages | None:
     results = read_transfer(run)
-    closeness = read_closeness(run, results.languages, results.source_language)
+    closeness = read_closeness(run, results.others)
     if closeness is None:
         return None
     judgements = read_judgements(run, results)

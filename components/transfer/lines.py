@@ -69,8 +69,7 @@ def languages_shown(results: TransferResults, chosen: Sequence[str]) -> list[str
 
 def line_colors(results: TransferResults, mode: Mode) -> dict[str, str]:
     """A colour for each language; that of the source is its own even where it is not tested."""
-    targets = [code for code in results.languages if code != results.source_language]
-    names = [results.source_language, *targets]
+    names = [results.source_language, *results.others]
     return dict(zip(names, language_colors(len(names), mode), strict=True))
 
 
@@ -116,7 +115,7 @@ def transfer_lines(
 
 def _mean_line(results: TransferResults, selection: str, color: str, note: str) -> TransferLine:
     """The mean over the languages not trained on, its band from the lowest to the highest."""
-    codes = [code for code in results.languages if code != results.source_language]
+    codes = results.others
     mean = results.mean(selection)[:, [results.languages.index(code) for code in codes]]
     notes = []
     for n, row in zip(results.frozen, mean, strict=True):

@@ -50,10 +50,10 @@ def add_closeness(run: Run, data: str, train: str | None, store: Store) -> None:
     model = load_model(plan.model, store, device=plan.device, precision="float32")
     if model.files.fingerprint != run.facts["model"]["fingerprint"]:
         raise RunError(f"{plan.model} is not the model that run {run.id} began with.")
-    kept = measure_closeness(
+    found = measure_closeness(
         model, premises, store, report=lambda share, message: print(f"{share:.0%} {message}")
     )
-    RunContext(store, run.path, len(run.units), 0).keep(CLOSENESS, kept)
+    RunContext(store, run.path, len(run.units), 0).keep(CLOSENESS, found.as_arrays())
 
 
 def _check_data(run: Run, data: NliData) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from isogloss.lab.emergence.pictures import WordMap, lay_out, map_name, picture_name
+from isogloss.lab.emergence.pictures import Picture, WordMap, lay_out, map_name, picture_name
 from isogloss.lab.emergence.plan import EmergencePlan
 from isogloss.lab.emergence.shown_words import ShownWords
 from isogloss.lab.emergence.sources import read_source
@@ -39,8 +39,9 @@ def keep_maps(run: Run, to: Path, before: Path, seed: int) -> None:
 def _laid_out(run: Run, condition: str, text: str) -> WordMap:
     plan = plan_of(run)
     unit = shown_unit(plan, condition)
-    pictures = [run.kept(picture_name(unit, step)) for step in plan.look_steps()]
-    states = [picture["states"] for picture in pictures if picture is not None]
+    names = [picture_name(unit, step) for step in plan.look_steps()]
+    pictures = [run.kept_as(name, Picture.from_arrays) for name in names]
+    states = [picture.states for picture in pictures if picture is not None]
     return lay_out(_words_of(plan, condition, text), plan.look_steps(), states)
 
 

@@ -245,8 +245,7 @@ def _native(name: str, facts: Mapping[str, Any]) -> NativeModel:
 
 def read_map(run: Run, regime: str) -> TrainingMap | None:
     """The words that a regime's first seed moved, once it has been finished."""
-    arrays = run.kept(map_name(regime))
-    return None if arrays is None else TrainingMap.from_arrays(arrays)
+    return run.kept_as(map_name(regime), TrainingMap.from_arrays)
 
 
 def _regime(

@@ -9,13 +9,12 @@ geometry of the scores: each language's mean is removed, and rows have length 1.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from isogloss.lab.emergence.shown_words import ShownWords
-from isogloss.lab.emergence.training import Look
 from isogloss.lab.training.word_maps import as_bytes, from_bytes, turn_together
 from isogloss.measures.projection.layout import project_layers
 from isogloss.measures.projection.neighbourhoods import neighbourhood_preservation
@@ -73,14 +72,21 @@ class WordMap:
         )
 
 
-def picture_arrays(states: Array, look: Look) -> dict[str, Array]:
-    """What a run keeps of a look: states of the words (L + 1, n, width), and what was scored."""
-    return {"states": states, "look": as_bytes(asdict(look))}
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """States of the words (L + 1, n, width) at a look, and the look itself as results have it."""
 
+    states: Array
+    look: Mapping[str, Any]
 
-def scored_in(picture: Mapping[str, Array]) -> dict[str, Any]:
-    """The look that a picture was taken at, as results have it."""
-    return dict(from_bytes(picture["look"]))
+    def as_arrays(self) -> dict[str, Array]:
+        """The picture as arrays that a run can keep."""
+        return {"states": self.states, "look": as_bytes(self.look)}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array]) -> Picture:
+        """The picture as `as_arrays` gave it."""
+        return cls(arrays["states"], from_bytes(arrays["look"]))
 
 
 def add_picture(before: WordMap | None, words: ShownWords, step: int, states: Array) -> WordMap:

@@ -19,9 +19,9 @@ from isogloss.errors import RunError
 from isogloss.lab.emergence.conditions import AS_IT_IS, Setup, read_condition
 from isogloss.lab.emergence.network import Shape
 from isogloss.lab.emergence.pictures import (
+    Picture,
     lay_out,
     map_name,
-    picture_arrays,
     picture_name,
     words_name,
 )
@@ -224,8 +224,8 @@ class EmergencePlan(Plan):
         for look in training.go(lambda share, message: context.report(share, f"{unit}: {message}")):
             if shows:
                 pictures[look.step] = held_out.picture(training.model, shows)
-                arrays = picture_arrays(pictures[look.step], look)
-                context.keep(picture_name(unit, look.step), arrays)
+                picture = Picture(pictures[look.step], asdict(look))
+                context.keep(picture_name(unit, look.step), picture.as_arrays())
             context.keep(unit, training.checkpoint())
         if shows:
             context.report(1.0, f"{unit}: laying out its words")

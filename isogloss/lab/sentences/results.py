@@ -162,10 +162,9 @@ def _hits(run: Run, unit: str, rows: int) -> Array:
 
     Shape (poolings, layers, 3, n).
     """
-    kept = run.kept(unit)
-    if kept is None:
+    found = run.kept_as(unit, lambda kept: unpacked_hits(kept, rows))
+    if found is None:
         raise RunError(f"Run {run.id} has lost what {unit} found: remove it and start it again.")
-    found = unpacked_hits(kept, rows)
     return np.concatenate([found, found.mean(-2, keepdims=True)], axis=-2)
 
 

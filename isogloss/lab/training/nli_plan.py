@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 
@@ -187,16 +187,35 @@ def describe(found: FineTuned) -> dict[str, Any]:
     }
 
 
-def packed_judgements(found: FineTuned) -> dict[str, np.ndarray]:
-    """Which test pairs were judged right, a bit each, by language and choice of model.
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Which test pairs were judged right, (n,), by language and choice of model.
 
-    Runs keep them so that two fine-tunings can be compared pair by pair.
+    Runs keep them, a bit each, so that two fine-tunings can be compared pair by pair. What was kept
+    has more pairs than there were, up to a whole byte.
     """
-    return {
-        f"{language} {selection}": np.packbits(count.right)
-        for language, outcome in found.test.items()
-        for selection, count in (("selected", outcome.selected), ("oracle", outcome.oracle))
-    }
+
+    right: Mapping[tuple[str, str], np.ndarray]
+
+    @classmethod
+    def of(cls, found: FineTuned) -> Judged:
+        return cls(
+            {
+                (language, selection): count.right
+                for language, outcome in found.test.items()
+                for selection, count in (("selected", outcome.selected), ("oracle", outcome.oracle))
+            }
+        )
+
+    def as_arrays(self) -> dict[str, np.ndarray]:
+        """The judgements as arrays that a run can keep."""
+        return {" ".join(which): np.packbits(right) for which, right in self.right.items()}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> Judged:
+        """The judgements as `as_arrays` gave them."""
+        found = {tuple(name.rsplit(" ", 1)): np.unpackbits(kept) for name, kept in arrays.items()}
+        return cls(cast(dict[tuple[str, str], np.ndarray], found))
 
 
 class EncodedTask:

@@ -9,6 +9,7 @@ from statistics import NormalDist
 import numpy as np
 
 from isogloss.lab.runs.run import Run
+from isogloss.lab.training.nli_plan import Judged
 from isogloss.lab.transfer.results import SELECTIONS, TransferResults
 from isogloss.measures.stacks import Array
 from isogloss.measures.uncertainty import LEVEL, wilson_interval
@@ -82,13 +83,11 @@ def read_judgements(run: Run, results: TransferResults) -> Judgements:
     """Which pairs each finished fine-tuning judged right, as far as the run has kept it."""
     found: dict[tuple[int, int], dict[tuple[str, str], Array]] = {}
     for (n, seed), unit in results.units.items():
-        kept = run.kept(unit)
-        if kept is not None:
+        judged = run.kept_as(unit, Judged.from_arrays)
+        if judged is not None:
             found[n, seed] = {
-                (language, selection): np.unpackbits(
-                    kept[f"{language} {selection}"], count=int(results.tested[column])
-                )
-                for column, language in enumerate(results.languages)
+                (language, selection): judged.right[language, selection][: int(tested)]
+                for language, tested in zip(results.languages, results.tested, strict=True)
                 for selection in SELECTIONS
             }
     return found

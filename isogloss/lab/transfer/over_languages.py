@@ -73,7 +73,7 @@ def over_languages(
     seeds = [seed for seed in results.seeds if (frozen, seed) in results.units]
     if not seeds:
         return None
-    columns = [results.languages.index(code) for code in closeness.languages]
+    columns = [results.languages.index(code) for code in results.others]
     mean = results.mean(selection)[place]
     outcomes = _drawn_accuracies(results, judgements, selection, frozen, columns)
     tail = (1 - LEVEL) / 2
@@ -84,7 +84,7 @@ def over_languages(
     return OverLanguages(
         frozen=frozen,
         measure=measure,
-        languages=closeness.languages,
+        languages=results.others,
         sentences=closeness.sentences,
         seeds=len(seeds),
         closeness=x,

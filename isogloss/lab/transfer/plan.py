@@ -25,7 +25,7 @@ from isogloss.lab.training.frozen_states import (
     discard,
     frozen_states,
 )
-from isogloss.lab.training.nli_plan import EncodedTask, NliPlan, Part, describe, packed_judgements
+from isogloss.lab.training.nli_plan import EncodedTask, Judged, NliPlan, Part, describe
 from isogloss.lab.transfer.closeness import (
     CLOSENESS,
     FEWEST_LANGUAGES,
@@ -140,16 +140,14 @@ class TransferPlan(NliPlan):
         if premises is None:
             context.log("the dev sets are no translations of one another: closeness is left out")
             return
-        context.keep(
-            CLOSENESS,
-            measure_closeness(
-                task.model,
-                premises,
-                context.store,
-                report=lambda share, message: context.report(0.02 * share, message),
-                borrow=context.borrow,
-            ),
+        closeness = measure_closeness(
+            task.model,
+            premises,
+            context.store,
+            report=lambda share, message: context.report(0.02 * share, message),
+            borrow=context.borrow,
         )
+        context.keep(CLOSENESS, closeness.as_arrays())
 
     def _run_unit(
         self, n: int, seed: int, task: EncodedTask, shared: _SharedWork, context: RunContext
@@ -163,7 +161,7 @@ class TransferPlan(NliPlan):
             lambda share, message: context.report(share, f"N = {n}, seed {seed}: {message}"),
             shared.source,
         )
-        context.keep(transfer_unit(n, seed), packed_judgements(found))
+        context.keep(transfer_unit(n, seed), Judged.of(found).as_arrays())
         tokens = block_passes(task, self, found, n, shared=shared.active)
         return {
             "frozen": n,

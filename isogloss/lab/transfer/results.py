@@ -82,6 +82,11 @@ class TransferResults:
     shipped: bool
 
     @property
+    def others(self) -> tuple[str, ...]:
+        """The languages that were not trained on."""
+        return tuple(code for code in self.languages if code != self.source_language)
+
+    @property
     def done(self) -> int:
         """How many fine-tunings are finished."""
         return int(np.isfinite(self.seconds).sum())
