@@ -20,7 +20,8 @@ import numpy as np
 from isogloss.errors import ModelError, RunError
 from isogloss.lab.runs.context import RunContext
 from isogloss.lab.training.drift import similarities
-from isogloss.lab.training.nli_plan import EncodedTask, NliPlan, Part, describe
+from isogloss.lab.training.nli_plan import NliPlan, Part
+from isogloss.lab.training.nli_task import EncodedTask, describe
 from isogloss.measures.stacks import Array
 from isogloss.models.blocks import find_blocks
 from isogloss.models.forward import ForwardPasses, sort_by_length

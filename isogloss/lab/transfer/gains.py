@@ -9,7 +9,7 @@ from statistics import NormalDist
 import numpy as np
 
 from isogloss.lab.runs.run import Run
-from isogloss.lab.training.nli_plan import Judged
+from isogloss.lab.training.nli_task import Judged
 from isogloss.lab.transfer.results import SELECTIONS, TransferResults
 from isogloss.measures.stacks import Array
 from isogloss.measures.uncertainty import LEVEL, wilson_interval

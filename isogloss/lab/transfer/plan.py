@@ -25,7 +25,8 @@ from isogloss.lab.training.frozen_states import (
     discard,
     frozen_states,
 )
-from isogloss.lab.training.nli_plan import EncodedTask, Judged, NliPlan, Part, describe
+from isogloss.lab.training.nli_plan import NliPlan, Part
+from isogloss.lab.training.nli_task import EncodedTask, Judged, describe
 from isogloss.lab.transfer.closeness import (
     CLOSENESS,
     FEWEST_LANGUAGES,
