@@ -95,15 +95,13 @@ def add_picture(before: WordMap | None, words: ShownWords, step: int, states: Ar
     The first look's layers are turned onto each other, from the embeddings upwards.
     """
     planes: list[Array] = []
-    for layer, X in enumerate(_in_score_geometry(states, words)):
+    layers = _in_score_geometry(states, words)
+    for layer, X in enumerate(layers):
         followed = before.coordinates[-1, layer] if before is not None else None
         if followed is None and planes:
             followed = planes[-1]
         planes.append(_plane(X, followed))
-    kept = [
-        neighbourhood_preservation(X, plane)
-        for X, plane in zip(_in_score_geometry(states, words), planes, strict=True)
-    ]
+    kept = list(map(neighbourhood_preservation, layers, planes))
     new = np.stack(planes)[None]
     preservation = np.array(kept, np.float32)[None]
     if before is None:

@@ -95,15 +95,13 @@ class Training:
         """Learn to the end; yields each look as it is taken, before learning goes on."""
         total = self._recipe.steps
         while True:
-            if self._recipe.is_look(self._step) and self._is_new_look():
+            taken = self.looks and self.looks[-1].step == self._step
+            if self._recipe.is_look(self._step) and not taken:
                 yield self._look()
             if self._step == total:
                 return
             self.learn()
             report(self._step / total, f"step {self._step} of {total}")
-
-    def _is_new_look(self) -> bool:
-        return not self.looks or self.looks[-1].step != self._step
 
     def _look(self) -> Look:
         loss = float(np.mean(self._losses)) if self._losses else None
@@ -150,12 +148,10 @@ class Training:
         self._words_seen += int(batch.is_word.sum())
         self._step += 1
 
-    def _values(self) -> dict[str, Any]:
-        return {name: value.detach() for name, value in self.model.parameters.items()}
-
     def checkpoint(self) -> dict[str, Array]:
         """Everything that going on needs, as arrays."""
-        found = {f"model/{name}": value.numpy() for name, value in self._values().items()}
+        learned = self.model.parameters.items()
+        found = {f"model/{name}": value.detach().numpy() for name, value in learned}
         for number, state in self._optimiser.state_dict()["state"].items():
             for name, value in state.items():
                 found[f"optimiser/{number}/{name}"] = value.numpy()

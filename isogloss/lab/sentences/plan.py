@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -168,11 +169,11 @@ class SentencesPlan(Plan):
             if unit == todo[0]:
                 self._note(model, data, context)
             facts: dict[str, Any] = {}
-            measuring = _Part(context, 0.0)
+            begin = 0.0
             if parts[unit]:
                 facts = self._train(model, data.nli, context, *parts[unit])
-                measuring = _Part(context, _TRAINING_SHARE)
-            found, hits = self.measure(model, data, measuring.report)
+                begin = _TRAINING_SHARE
+            found, hits = self.measure(model, data, partial(_report_measuring, context, begin))
             context.keep(unit, packed_hits(hits))
             context.log(f"{unit}: {time.monotonic() - began:.0f} s")
             yield unit, {**facts, **found}
@@ -242,15 +243,9 @@ class SentencesPlan(Plan):
         return {"error": (1 - hits.mean(-1)).tolist(), "rows": hits.shape[-1], "sts": sts}, hits
 
 
-@dataclass(frozen=True)
-class _Part:
-    """The part of a unit that comes after `begin`, of which the context is told."""
-
-    context: RunContext
-    begin: float
-
-    def report(self, share: float) -> None:
-        self.context.report(self.begin + (1 - self.begin) * share, "measuring")
+def _report_measuring(context: RunContext, begin: float, share: float) -> None:
+    """Tell how far a unit is whose measuring comes after `begin`."""
+    context.report(begin + (1 - begin) * share, "measuring")
 
 
 @dataclass(frozen=True)
