@@ -173,8 +173,6 @@ class LayersNeededPlan(NliPlan):
     def carry_out(
         self, todo: Sequence[str], context: RunContext
     ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        if not todo:
-            return
         context.report(0.0, "loading the model and the data")
         task = EncodedTask(self, context)
         probe = SentenceProbe.of(

@@ -74,7 +74,7 @@ class Plan(ABC):
     def carry_out(
         self, todo: Sequence[str], context: RunContext
     ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Do the units `todo` (in their order) and yield each one's name and result."""
+        """Do the units `todo`, one at least, in their order; yield each one's name and result."""
 
     def command(self) -> list[str]:
         """The words after `python -m isogloss` that ask for the same run: defaults are left out."""

@@ -260,7 +260,7 @@ class Run:
         context.log(
             f"started with {len(done)} of {len(self.units)} units done (process {os.getpid()})"
         )
-        for unit, result in self._results_of(todo, context):
+        for unit, result in self._results_of(todo, context) if todo else ():
             check_room(self.path.parent)
             self.append(unit, result)
             context.unit_finished(unit)

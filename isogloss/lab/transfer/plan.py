@@ -119,8 +119,6 @@ class TransferPlan(NliPlan):
     def carry_out(
         self, todo: Sequence[str], context: RunContext
     ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        if not todo:
-            return
         context.report(0.0, "loading the model and the data")
         task = EncodedTask(self, context)
         parts = self.parts()

@@ -198,8 +198,6 @@ class TwoModelsPlan(Plan):
     def carry_out(
         self, todo: Sequence[str], context: RunContext
     ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        if not todo:
-            return
         context.report(0.0, "reading the treebanks and the parallel text")
         data = self.read_data()
         context.note(
