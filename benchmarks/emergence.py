@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +25,11 @@ from benchmarks.arguments import read_arguments
 from isogloss.lab.emergence.batches import HIDDEN, SPECIALS
 from isogloss.lab.emergence.conditions import AS_IT_IS, read_condition
 from isogloss.lab.emergence.network import Shape
-from isogloss.lab.emergence.pictures import add_picture, picture_arrays
+from isogloss.lab.emergence.pictures import Picture, add_picture
 from isogloss.lab.emergence.plan import LOOKS, EmergencePlan
 from isogloss.lab.emergence.scores import HeldOut
-from isogloss.lab.emergence.text import Amounts, SourceText, TwoLanguages, deal_out
+from isogloss.lab.emergence.sources import SourceText
+from isogloss.lab.emergence.text import Amounts, TwoLanguages, deal_out
 from isogloss.lab.emergence.training import Recipe, Training
 from isogloss.store.results import read_arrays, write_arrays
 
@@ -76,8 +78,8 @@ def _pictures(text: TwoLanguages, shape: Shape) -> dict[str, float]:
         path = Path(directory) / "picture.safetensors"
 
         def keep() -> None:
-            arrays = picture_arrays(held_out.picture(training.model, PICTURED), look)
-            write_arrays(path, arrays)
+            picture = Picture(held_out.picture(training.model, PICTURED), asdict(look))
+            write_arrays(path, picture.as_arrays())
 
         def draw() -> None:
             read_arrays(path)

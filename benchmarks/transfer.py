@@ -1,8 +1,8 @@
-"""A sweep against what one would write with transformers: `python -m benchmarks.transfer MODEL`.
+"""Transfer against what one would write with transformers: `python -m benchmarks.transfer MODEL`.
 
 The same model, pairs, head, N, rates, dropout and batch size, one epoch, tested in the same
-languages: once as a sweep, once with a `Trainer` for each N, which pads each random batch to its
-longest pair and passes every text through the frozen layers. Then the sweep again with one measure
+languages: once as a run, once with a `Trainer` for each N, which pads each random batch to its
+longest pair and passes every text through the frozen layers. Then the run again with one measure
 left out at a time, which tells what each brings. Processor time is compared, so other work on the
 machine counts little. Accuracies of the two ways differ by the order of the pairs alone; how close
 they come depends on the size of the sets.
@@ -72,14 +72,14 @@ def main(words: Sequence[str] | None = None) -> None:
         test_size=arguments.test_size,
         device="cpu",
     )
-    ours, accuracy = run_sweep(plan)
+    ours, accuracy = run_transfer(plan)
     theirs, their_accuracy = run_trainers(plan)
     show_ways(plan, ours, accuracy, theirs, their_accuracy)
     show_measures(plan, sum(ours.values()))
 
 
-def run_sweep(plan: TransferPlan) -> tuple[SECONDS, ACCURACIES]:
-    """Processor seconds and test accuracies of each N of a sweep; loading counts to the first."""
+def run_transfer(plan: TransferPlan) -> tuple[SECONDS, ACCURACIES]:
+    """Processor seconds and test accuracies of each N of a run; loading counts to the first."""
     seconds: SECONDS = {}
     accuracy: ACCURACIES = {}
     with tempfile.TemporaryDirectory() as directory:
@@ -191,7 +191,7 @@ def show_ways(
     theirs: SECONDS,
     their_accuracy: ACCURACIES,
 ) -> None:
-    print("| N | sweep, s | Trainer, s | ratio | accuracy, sweep | accuracy, Trainer |")
+    print("| N | run, s | Trainer, s | ratio | accuracy, run | accuracy, Trainer |")
     print("|---|---|---|---|---|---|")
     for n in plan.layers:
         said = (
@@ -207,7 +207,7 @@ def show_ways(
 
 
 def show_measures(plan: TransferPlan, whole: float) -> None:
-    """How much longer the sweep takes without each of the measures."""
+    """How much longer the run takes without each of the measures."""
     without: dict[str, tuple[TransferPlan, AbstractContextManager[Any]]] = {
         "frozen states shared": (replace(plan, share_frozen=False), nullcontext()),
         "only rows that occur": (
@@ -223,7 +223,7 @@ def show_measures(plan: TransferPlan, whole: float) -> None:
     print("|---|---|---|")
     for name, (other, change) in without.items():
         with change:
-            seconds = sum(run_sweep(other)[0].values())
+            seconds = sum(run_transfer(other)[0].values())
         print(f"| {name} | {seconds:.0f} | {seconds / whole:.2f} |")
     model = load_model(plan.model, Store(), device="cpu", precision="float32")
     lengths = encode_pairs(model, plan.read_data().train, plan.max_tokens).lengths

@@ -16,11 +16,8 @@ from isogloss.lab.layers_needed.results import read_results
 from isogloss.lab.runs.queue import SHIPPED
 from isogloss.lab.runs.run import Run
 from isogloss.lab.sentences.results import BOTH, read_sentence_results
-from isogloss.lab.transfer.comparison import (
-    check_rates,
-    gains_of_freezing,
-    read_judgements,
-)
+from isogloss.lab.transfer.comparison import check_rates
+from isogloss.lab.transfer.gains import gains_of_freezing, read_judgements
 from isogloss.lab.transfer.results import read_transfer
 from isogloss.lab.two_models.plan import TwoModelsPlan
 from isogloss.lab.two_models.reading import SETUPS
@@ -56,7 +53,7 @@ def freezing() -> str:
 
 
 def _freezing_found() -> str:
-    """What our first table's sweep says, and at which N languages clearly lose."""
+    """What our first table's run says, and at which N languages clearly lose."""
     names = "multilingual-e5-small-xnli", "multilingual-e5-small-xnli-one-rate"
     (first, judged), (second, again) = (
         (found, read_judgements(run, found))
@@ -148,7 +145,7 @@ def drift() -> str:
     )
 
 
-def reinitialised() -> str:
+def layers_needed() -> str:
     run = _run("multilingual-e5-small-layers-needed")
     plan = run.plan
     assert isinstance(plan, LayersNeededPlan)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.emergence import beginnings
+from components.emergence.controls import BEGINNING_TITLES, choose_beginning
 from components.emergence.form import emergence_form
 from components.emergence.live import is_to_show
 from components.emergence.panel import emergence_panel
@@ -13,9 +13,9 @@ from isogloss.lab.emergence.plan import EmergencePlan
 
 heading, switch = st.columns([3, 1.5], vertical_alignment="bottom")
 with switch:
-    begins = beginnings.choose()
+    begins = choose_beginning()
 with heading:
-    frame.title(*beginnings.TITLES[begins])
+    frame.title(*BEGINNING_TITLES[begins])
 if begins == "encoder":
     training_panel()
     st.stop()

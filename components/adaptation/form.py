@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 import streamlit as st
@@ -9,7 +10,6 @@ import streamlit as st
 from components.shared.file_inputs import ask_uploads, check_model_name
 from components.shared.layout import control_row
 from components.shared.panels import panel
-from components.shared.runs import form_data
 from components.shared.runs.option_widgets import (
     choose_seeds,
     choose_source,
@@ -17,22 +17,19 @@ from components.shared.runs.option_widgets import (
     option_widget,
     option_widgets,
 )
-from components.shared.runs.run_panel import start_button
+from components.shared.runs.starting import model_layers, start_button, time_needed
 from components.your_text.extraction import choose_model
-from isogloss.errors import ModelError
-from isogloss.formatting import human_time
 from isogloss.lab.adaptation.costs import (
     AdaptationTokens,
     adaptation_steps,
+    count_adaptation_tokens,
     estimate_adaptation_seconds,
 )
 from isogloss.lab.adaptation.plan import AdaptationPlan
 from isogloss.lab.adaptation.regimes import regimes_for
-from isogloss.models.presets import find_preset
-from isogloss.models.preview import size_of_model
 from isogloss.options import options_of
 from isogloss.text.language_names import LANGUAGES, language_name
-from isogloss.text.monolingual import BUNDLED_LANGUAGES
+from isogloss.text.monolingual import BUNDLED_LANGUAGES, read_source
 
 _KEY = "adaptation"
 BUNDLED, FILES = "bundled", "files"
@@ -55,7 +52,7 @@ def adaptation_form() -> None:
     if model is None:
         st.info("Name a model.", icon=":material/info:")
         return
-    n_layers = form_data.model_layers(model)
+    n_layers = model_layers(model)
     text, multilingual = _choose_text()
     with control_row():
         language = _choose_language(text)
@@ -76,7 +73,7 @@ def adaptation_form() -> None:
         seeds=seeds,
         **training,
     )
-    tokens = form_data.adaptation_tokens(plan)
+    tokens = _tokens(plan)
     start_button(plan, lambda: _time_needed(plan, tokens), f"start-{_KEY}")
 
 
@@ -103,9 +100,7 @@ def _choose_text() -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
 
 def _choose_language(text: tuple[str, ...] | None) -> str:
     """The language to learn: one that the bundled sentences have, or that the files may be in."""
-    found = list(
-        dict.fromkeys(code for source in text or () for code in form_data.text_languages(source))
-    )
+    found = list(dict.fromkeys(code for source in text or () for code in _languages_of(source)))
     known = sorted({*LANGUAGES, *found}, key=language_name) if found else list(BUNDLED_LANGUAGES)
     likely = next((code for code in reversed(found) if code in known), AdaptationPlan.language)
     return st.selectbox(
@@ -139,16 +134,32 @@ def _choose_training(n_layers: int) -> dict[str, Any]:
     return {"regimes": chosen, **training, "reference": reference}
 
 
+@st.cache_data(show_spinner="Reading the text", max_entries=32)
+def _languages_of(source: str) -> tuple[str, ...]:
+    """The languages of a source of text."""
+    return tuple(read_source(source))
+
+
+@st.cache_data(
+    show_spinner="Reading the text",
+    max_entries=32,
+    hash_funcs={
+        AdaptationPlan: attrgetter(
+            "model", "language", "text", "multilingual", "split_seed", "train_sentences",
+            "validation_sentences", "test_sentences", "multilingual_sentences", "longest",
+        )
+    },
+)  # fmt: skip
+def _tokens(plan: AdaptationPlan) -> AdaptationTokens:
+    """How much text an adaptation goes through; its text is read, and so are its faults."""
+    return count_adaptation_tokens(plan, plan.read_data())
+
+
 def _time_needed(plan: AdaptationPlan, tokens: AdaptationTokens) -> str:
     """How much it learns from and how long it will take on this machine."""
     steps = adaptation_steps(plan, tokens.train_sentences)
-    learns = f"{tokens.train_sentences:,} sentences, {steps:,} steps each"
-    try:
-        size = size_of_model(plan.model)
-    except ModelError as error:
-        return f"{learns}. {error}"
-    speed = form_data.machine_speed(size.width, plan.device)
-    preset = find_preset(plan.model)
-    decoder = preset is not None and preset.kind == "decoder"
-    seconds = estimate_adaptation_seconds(plan, size, tokens, speed, is_decoder=decoder)
-    return f"{learns}; about {human_time(seconds)} on this machine, if it does nothing else."
+    return time_needed(
+        plan,
+        lambda size, speed: estimate_adaptation_seconds(plan, size, tokens, speed),
+        f"{tokens.train_sentences:,} sentences, {steps:,} steps each",
+    )

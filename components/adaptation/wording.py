@@ -27,16 +27,26 @@ def several(found: AdaptationResults) -> str:
 
 def headline(found: AdaptationResults, shown: RegimeResults) -> str:
     """What is learned and what is forgotten meanwhile, in one sentence."""
-    before, after = float(shown.mean(shown.multilingual)[0]), shown.final(shown.multilingual)
-    change = after / before - 1
-    name, test = language_name(found.language), float(shown.test.mean())
-    learned = "takes" if test < shown.test_before else "does not help: it takes"
-    moved = "stays" if abs(change) < NOTICEABLE else "rises" if change > 0 else "falls"
-    reached = f"at **{after:.1f}**" if moved == "stays" else f"from {before:.1f} to **{after:.1f}**"
     return (
-        f"{shown.regime.title}: training {learned} perplexity on {name} from "
-        f"{shown.test_before:.1f} to **{test:.1f}**; on {several(found)} it {moved} {reached}."
+        f"{shown.regime.title}: training {_learned(found, shown, 'perplexity')}; "
+        f"on {several(found)} it {_moved(shown)}."
     )
+
+
+def _learned(found: AdaptationResults, shown: RegimeResults, what: str) -> str:
+    """What training does to the perplexity on the language."""
+    after = float(shown.test.mean())
+    takes = "takes" if after < shown.test_before else "does not help: it takes"
+    name = language_name(found.language)
+    return f"{takes} {what} on {name} from {shown.test_before:.1f} to **{after:.1f}**"
+
+
+def _moved(shown: RegimeResults) -> str:
+    """What becomes of the perplexity on several languages."""
+    before, after = float(shown.mean(shown.multilingual)[0]), shown.final(shown.multilingual)
+    if abs(change := after / before - 1) < NOTICEABLE:
+        return f"stays at **{after:.1f}**"
+    return f"{'rises' if change > 0 else 'falls'} from {before:.1f} to **{after:.1f}**"
 
 
 def how_far(found: AdaptationResults) -> str:
@@ -48,32 +58,16 @@ def how_far(found: AdaptationResults) -> str:
 
 def describe(found: AdaptationResults, shown: RegimeResults) -> str:
     """What the regime on show gains and forgets, where its curves cross, and who does best."""
-    return f"{_gain(found, shown)} {_forgets(found, shown)} {_crossing(found, shown)}{_best(found)}"
-
-
-def _gain(found: AdaptationResults, shown: RegimeResults) -> str:
-    after = float(shown.test.mean())
     spread = (
         f" ({shown.test.min():.1f} to {shown.test.max():.1f} over {len(shown.test)} seeds)"
         if len(shown.test) > 1
         else ""
     )
-    moved = "takes" if after < shown.test_before else "does not help: it takes"
     return (
-        f"**{shown.regime.title}:** training {moved} the test perplexity on "
-        f"{language_name(found.language)} from {shown.test_before:.1f} to **{after:.1f}**{spread}."
+        f"**{shown.regime.title}:** training {_learned(found, shown, 'the test perplexity')}"
+        f"{spread}. On held-out {several(found)} it {_moved(shown)} meanwhile. "
+        f"{_crossing(found, shown)}{_best(found)}"
     )
-
-
-def _forgets(found: AdaptationResults, shown: RegimeResults) -> str:
-    before = float(shown.mean(shown.multilingual)[0])
-    after = shown.final(shown.multilingual)
-    change = after / before - 1
-    if abs(change) < NOTICEABLE:
-        moved = f"stays at **{after:.1f}**"
-    else:
-        moved = f"{'rises' if change > 0 else 'falls'} from {before:.1f} to **{after:.1f}**"
-    return f"On held-out {several(found)} it {moved} meanwhile."
 
 
 def _crossing(found: AdaptationResults, shown: RegimeResults) -> str:
@@ -96,16 +90,13 @@ def _crossing(found: AdaptationResults, shown: RegimeResults) -> str:
 def _best(found: AdaptationResults) -> str:
     if len(found.regimes) < 2:
         return ""
-    best = found.best
-    if len(best.test) < 2:
-        return (
-            f" Of all regimes, **{best.regime.title.lower()}** reaches the lowest test perplexity."
-        )
-    others = [each for each in found.regimes.values() if each is not best]
-    clear = all(each.test.min() > best.test.max() for each in others)
-    sure = "in every seed" if clear else "on average, though seeds overlap"
+    best, sure = found.best, ""
+    if len(best.test) > 1:
+        others = [each for each in found.regimes.values() if each is not best]
+        clear = all(each.test.min() > best.test.max() for each in others)
+        sure = ", in every seed" if clear else ", on average, though seeds overlap"
     return (
-        f" Of all regimes, **{best.regime.title.lower()}** reaches the lowest test perplexity, "
+        f" Of all regimes, **{best.regime.title.lower()}** reaches the lowest test perplexity"
         f"{sure}."
     )
 

@@ -1,4 +1,4 @@
-"""What the emergence page shows, chosen by widgets, clicks and the URL."""
+"""What the emergence page shows, chosen by widgets, clicks and the URL; where it begins."""
 
 from __future__ import annotations
 
@@ -17,6 +17,22 @@ from isogloss.lab.emergence.conditions import condition_explanation, condition_t
 from isogloss.lab.emergence.results import What
 from isogloss.lab.runs.run import Run
 from isogloss.options import Choice, option, options_of, titled
+
+Beginning = Literal["nothing", "encoder"]
+BEGINNINGS: dict[Beginning, str] = {"nothing": "Nothing", "encoder": "An encoder"}
+BEGINNING_TITLES: dict[Beginning, tuple[str, str]] = {
+    "nothing": (
+        "Why do two languages meet?",
+        "A small model learns two languages that share no word and no sentence. Take one thing "
+        "away: do they still meet?",
+    ),
+    "encoder": (
+        "When do the languages meet?",
+        "The bundled model began with a finished English encoder and learned Chinese. Follow one "
+        "layer through its training, or stop at a moment and go through its layers.",
+    ),
+}
+_BEGINS = "emergence-begins"
 
 Walk = Literal["training", "layers"]
 WALKS: dict[Walk, str] = {"training": "Training", "layers": "Layers"}
@@ -44,6 +60,22 @@ class EmergenceView:
 
 
 _SETTINGS = options_of(EmergenceView)
+
+
+def choose_beginning() -> Beginning:
+    """The switch; in the address it is the encoder's training that has a moment."""
+    if _BEGINS not in st.session_state:
+        st.session_state[_BEGINS] = "encoder" if "moment" in st.query_params else "nothing"
+    return cast(
+        Beginning,
+        st.segmented_control(
+            "Begins with",
+            list(BEGINNINGS),
+            format_func=BEGINNINGS.__getitem__,
+            required=True,
+            key=_BEGINS,
+        ),
+    )
 
 
 def choose_condition(conditions: tuple[str, ...], newest: str | None) -> str:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import Any
+from operator import attrgetter
 
 import streamlit as st
 
 from components.shared.file_inputs import ask_uploads
 from components.shared.layout import control_row
 from components.shared.panels import panel
-from components.shared.runs.option_widgets import choose_seeds, option_help, option_widgets
-from components.shared.runs.run_panel import start_button
+from components.shared.runs.option_widgets import (
+    choose_seeds,
+    choose_source,
+    option_help,
+    option_widgets,
+)
+from components.shared.runs.starting import start_button, told
 from isogloss.errors import RunError
-from isogloss.formatting import human_time
 from isogloss.lab.emergence.conditions import (
     CONDITIONS,
     condition_explanation,
@@ -22,7 +25,8 @@ from isogloss.lab.emergence.conditions import (
 )
 from isogloss.lab.emergence.costs import estimate_emergence_seconds, measure_step_seconds
 from isogloss.lab.emergence.plan import EmergencePlan
-from isogloss.lab.emergence.text import COPY, DOCSTRINGS
+from isogloss.lab.emergence.sources import DOCSTRINGS
+from isogloss.lab.emergence.text import COPY
 from isogloss.options import options_of
 from isogloss.text.language_names import language_name
 from isogloss.text.monolingual import read_source
@@ -51,15 +55,7 @@ FILE_HELP = (
 def emergence_form() -> None:
     """Text, second language, conditions, seeds, size; and the button that starts it."""
     with control_row():
-        source = st.segmented_control(
-            "Text to learn from",
-            list(SOURCES),
-            format_func=SOURCES.__getitem__,
-            default=DOCS,
-            required=True,
-            key=f"{_KEY}-source",
-            help=FILE_HELP,
-        )
+        source = choose_source("Text to learn from", SOURCES, f"{_KEY}-source", FILE_HELP)
         seeds = choose_seeds(EmergencePlan, _KEY, first=1)
         with st.popover("Training settings", icon=":material/tune:", key=f"{_KEY}-training"):
             training = option_widgets(EmergencePlan, TRAINING, _KEY, st.columns(2))
@@ -84,7 +80,11 @@ def emergence_form() -> None:
         second=second,
         **training,
     )
-    start_button(plan, lambda: _time_needed(plan), f"start-{_KEY}")
+    start_button(
+        plan,
+        lambda: told(estimate_emergence_seconds(plan, _step_seconds(plan))),
+        f"start-{_KEY}",
+    )
 
 
 def _choose_languages(text: tuple[str, ...]) -> tuple[str, str]:
@@ -149,16 +149,14 @@ def _title(name: str) -> str:
     return condition_title(name) if name in OFFERED else name
 
 
-def _time_needed(plan: EmergencePlan) -> str:
-    """How long it will take on this machine."""
-    sizes: dict[str, Any] = {
-        name: getattr(plan, name)
-        for name in ("words", "shortest", "longest", "blocks", "width", "heads", "sentences")
-    }
-    seconds = estimate_emergence_seconds(plan, _step_seconds(plan, tuple(sizes.values())))
-    return f"About {human_time(seconds)} on this machine, if it does nothing else."
-
-
-@st.cache_resource(show_spinner="Timing this machine", max_entries=64)
-def _step_seconds(_plan: EmergencePlan, sizes: Hashable) -> float:
-    return measure_step_seconds(_plan)
+@st.cache_resource(
+    show_spinner="Timing this machine",
+    max_entries=64,
+    hash_funcs={
+        EmergencePlan: attrgetter(
+            "words", "shortest", "longest", "blocks", "width", "heads", "sentences"
+        )
+    },
+)
+def _step_seconds(plan: EmergencePlan) -> float:
+    return measure_step_seconds(plan)

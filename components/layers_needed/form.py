@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from components.shared.layout import control_row
 from components.shared.panels import panel
-from components.shared.runs.nli_form import nli_form, show_data, time_needed
+from components.shared.runs.nli_form import nli_form, offer
 from components.shared.runs.option_widgets import option_buttons, option_widget
-from components.shared.runs.run_panel import start_button
 from isogloss.lab.layers_needed.plan import LayersNeededPlan
-from isogloss.lab.training.costs import Part
 
 _KEY = "layers-needed"
 
@@ -25,6 +23,4 @@ def layers_needed_form() -> None:
     plan = LayersNeededPlan.suited(
         choice.n_layers, blocks=blocks, train_embeddings=train_embeddings, **choice.fields
     )
-    show_data(plan)
-    part = Part(plan.frozen, len(plan.units()))
-    start_button(plan, lambda: time_needed(plan, lambda size, tokens: [part]), f"start-{_KEY}")
+    offer(plan, _KEY)

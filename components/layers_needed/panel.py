@@ -32,7 +32,6 @@ from isogloss.lab.layers_needed.results import (
 from isogloss.lab.runs.run import Run
 from isogloss.options import option, options_of, titled
 from isogloss.published import MULLER_2021
-from isogloss.text.language_names import language_name
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ def layers_needed_panel(run: Run) -> None:
     place, choice = finding_and_settings()
     if found.targets:
         with place:
-            finding(headline(found, markdown.language_name))
+            finding(headline(found))
     with choice:
         group = _choose_group(found)
     _show_costs(found, group)
@@ -62,8 +61,8 @@ def layers_needed_panel(run: Run) -> None:
             _show_changes(found, group)
     _show_tables(run, found)
     notes(
-        f"**{verdict(found, markdown.language_name)}**" if found.targets else "",
-        "\n".join(f"- {said}" for said in evidence(found, markdown.language_name)),
+        f"**{verdict(found)}**" if found.targets else "",
+        "\n".join(f"- {said}" for said in evidence(found)),
         _how_to_read(),
         _basis(found),
         _paper(),
@@ -73,7 +72,7 @@ def layers_needed_panel(run: Run) -> None:
 
 def _show_tables(run: Run, found: LayersNeededResults) -> None:
     with st.expander("Table", icon=":material/table:"):
-        rows = halves_table(found, language_name)
+        rows = halves_table(found)
         if rows:
             st.markdown("**What a block of each half costs, points of accuracy**")
             st.dataframe(
@@ -95,9 +94,9 @@ def _show_costs(found: LayersNeededResults, group: LayerGroup) -> None:
         st.session_state["layers-needed-block"] = _address_of(groups[round(x)])
 
     charts.show_clickable(
-        partial(cost_bars_figure, found, group, language_name, charts.mode()),
+        partial(cost_bars_figure, found, group, charts.mode()),
         "layers-needed-costs",
-        describe_costs(found, language_name),
+        describe_costs(found),
         click,
         picture="isogloss-layers-needed",
     )
@@ -153,7 +152,7 @@ def _show_changes(found: LayersNeededResults, group: LayerGroup) -> None:
         return
     marked = " ↻ marks re-initialised layers." if group else ""
     charts.show(
-        partial(layer_changes_figure, similar, found.source, group, language_name, charts.mode()),
+        partial(layer_changes_figure, similar, found.source, group, charts.mode()),
         "layers-needed-changes",
         f"Similarity by layer before and after fine-tuning, {group_name(group)}",
         picture="isogloss-layer-changes",

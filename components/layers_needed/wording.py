@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
+from components.shared.markdown import language_name
 from isogloss.formatting import listed, percent, points
 from isogloss.lab.layers_needed.plan import FULL, LayerGroup, group_name
 from isogloss.lab.layers_needed.results import (
@@ -13,12 +12,11 @@ from isogloss.lab.layers_needed.results import (
     Trend,
 )
 from isogloss.measures.uncertainty import Estimate
+from isogloss.text import language_names
 from isogloss.text.nli import CHANCE
 
-Naming = Callable[[str], str]
 
-
-def verdict(found: LayersNeededResults, name: Naming) -> str:
+def verdict(found: LayersNeededResults) -> str:
     """Does this run show a lower part that transfer needs and an upper part that it does not?
 
     A sentence is said once, of all the languages that it holds for.
@@ -26,16 +24,16 @@ def verdict(found: LayersNeededResults, name: Naming) -> str:
     alike: dict[str, list[str]] = {}
     for language in found.targets:
         for sentence in _sentences(found, language):
-            alike.setdefault(sentence, []).append(name(language))
+            alike.setdefault(sentence, []).append(language_name(language))
     said = [sentence.format(listed(names)) for sentence, names in alike.items()]
-    return " ".join([*said, *_of_the_source(found, name)])
+    return " ".join([*said, *_of_the_source(found)])
 
 
-def headline(found: LayersNeededResults, name: Naming) -> str:
+def headline(found: LayersNeededResults) -> str:
     """The finding in one sentence: languages of which the same is to be said are said together."""
     alike: dict[str, list[str]] = {}
     for language in found.targets:
-        alike.setdefault(_outcome(found, language), []).append(f"**{name(language)}**")
+        alike.setdefault(_outcome(found, language), []).append(f"**{language_name(language)}**")
     sentence = "; ".join(outcome.format(listed(names)) for outcome, names in alike.items())
     return f"{sentence[:1].upper()}{sentence[1:]}."
 
@@ -58,7 +56,7 @@ def _outcome(found: LayersNeededResults, language: str) -> str:
     return "what the two halves cost in {} cannot be told apart"
 
 
-def _of_the_source(found: LayersNeededResults, name: Naming) -> list[str]:
+def _of_the_source(found: LayersNeededResults) -> list[str]:
     """What forgetting costs the language of training is not for want of transfer."""
     own = found.halves(found.source) if found.source in found.languages else None
     if own is None or not any(_dear_below(found, code) for code in found.targets):
@@ -66,8 +64,8 @@ def _of_the_source(found: LayersNeededResults, name: Naming) -> list[str]:
     if not _dear_below(found, found.source):
         return []
     return [
-        f"{name(found.source)} itself loses {points(own.lower.mean)} points a block of the lower "
-        "half, so it is not transfer alone that needs it."
+        f"{language_name(found.source)} itself loses {points(own.lower.mean)} points a block of "
+        "the lower half, so it is not transfer alone that needs it."
     ]
 
 
@@ -131,7 +129,7 @@ def _upper(halves: Halves) -> str:
     return "What the upper half costs in {} cannot be told from nothing."
 
 
-def halves_table(found: LayersNeededResults, name: Naming) -> list[dict[str, str]]:
+def halves_table(found: LayersNeededResults) -> list[dict[str, str]]:
     """What a block within each half costs on average, language by language; empty at first."""
     rows = []
     for language in found.languages:
@@ -139,7 +137,7 @@ def halves_table(found: LayersNeededResults, name: Naming) -> list[dict[str, str
         if halves is not None:
             rows.append(
                 {
-                    "Language": name(language),
+                    "Language": language_names.language_name(language),
                     "Full model": percent(found.accuracy(FULL, language).mean),
                     _column(halves.lower_layers): _with_interval(halves.lower),
                     _column(halves.upper_layers): _with_interval(halves.upper),
@@ -167,33 +165,33 @@ def _with_interval(cost: Estimate) -> str:
     return f"{points(cost.mean)} ({points(cost.low)} to {points(cost.high)})"
 
 
-def evidence(found: LayersNeededResults, name: Naming) -> list[str]:
+def evidence(found: LayersNeededResults) -> list[str]:
     """The figures that stand beside the costs, each with what it is of."""
     most = max(found.languages, key=lambda code: found.accuracy(FULL, code).mean)
     said = [
         f"**Guessing** gives {percent(CHANCE)}, so at most "
         f"{points(max(found.accuracy(FULL, most).mean - CHANCE, 0))} points are there to be lost, "
-        f"in {name(most)}."
+        f"in {language_name(most)}."
     ]
     halves = found.halves(found.languages[0])
     similar = found.similarities.get(FULL)
     if similar is not None and similar.kept and halves is not None:
-        said.append(f"**Kept in fine-tuning:** {_kept(similar, halves, name)}")
+        said.append(f"**Kept in fine-tuning:** {_kept(similar, halves)}")
     if similar is not None:
         for language in similar.before:
             before, after = similar.before[language][1:].mean(), similar.after[language][1:].mean()
             said.append(
-                f"**{name(found.source)} and {name(language)} are alike:** {before:.2f} before and "
-                f"{after:.2f} after fine-tuning, over layers 1 and up."
+                f"**{language_name(found.source)} and {language_name(language)} are alike:** "
+                f"{before:.2f} before and {after:.2f} after fine-tuning, over layers 1 and up."
             )
     return said
 
 
-def _kept(similar: LayerSimilarities, halves: Halves, name: Naming) -> str:
+def _kept(similar: LayerSimilarities, halves: Halves) -> str:
     """How alike each half is before and after, layers averaged."""
     below, above = list(halves.lower_layers), list(halves.upper_layers)
     parts = [
-        f"{values[below].mean():.2f} and {values[above].mean():.2f} in {name(code)}"
+        f"{values[below].mean():.2f} and {values[above].mean():.2f} in {language_name(code)}"
         for code, values in similar.kept.items()
     ]
     return (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 import streamlit as st
@@ -9,7 +10,6 @@ import streamlit as st
 from components.shared.file_inputs import ask_file
 from components.shared.layout import control_row
 from components.shared.panels import panel
-from components.shared.runs import form_data
 from components.shared.runs.option_widgets import (
     choose_seeds,
     choose_source,
@@ -17,14 +17,15 @@ from components.shared.runs.option_widgets import (
     option_help,
     option_widget,
 )
-from components.shared.runs.run_panel import start_button
+from components.shared.runs.starting import model_layers, start_button, time_needed
 from components.your_text.extraction import choose_model
-from isogloss.errors import ModelError
-from isogloss.formatting import human_time
-from isogloss.lab.sentences.costs import SentenceTokens, estimate_sentence_seconds
+from isogloss.lab.sentences.costs import (
+    SentenceTokens,
+    count_sentence_tokens,
+    estimate_sentence_seconds,
+)
 from isogloss.lab.sentences.plan import SentencesPlan, first_examples
 from isogloss.lab.sentences.training import OBJECTIVES
-from isogloss.models.preview import size_of_model
 from isogloss.options import options_of
 from isogloss.text.corpora import bundled_corpora
 
@@ -41,7 +42,7 @@ def sentences_form() -> None:
     if model is None:
         st.info("Name a model.", icon=":material/info:")
         return
-    n_layers = form_data.model_layers(model)
+    n_layers = model_layers(model)
     training = _choose_training(n_layers)
     data = _choose_data()
     if not training["objectives"]:
@@ -51,7 +52,7 @@ def sentences_form() -> None:
         st.info("Bring the file.", icon=":material/info:")
         return
     plan = SentencesPlan.suited(n_layers, model=model, **training, **data)
-    tokens = form_data.sentence_tokens(plan)
+    tokens = _tokens(plan)
     start_button(plan, lambda: _time_needed(plan, tokens), f"start-{_KEY}")
 
 
@@ -153,16 +154,26 @@ def _choose_data() -> dict[str, Any] | None:
     return files if complete else None
 
 
+@st.cache_data(
+    show_spinner="Counting tokens",
+    max_entries=32,
+    hash_funcs={
+        SentencesPlan: attrgetter(
+            "model", "nli", "corpus", "sts", "objectives", "examples", "seeds", "max_tokens"
+        )
+    },
+)
+def _tokens(plan: SentencesPlan) -> SentenceTokens:
+    """How much text a plan goes through; its data is read, and so are its faults."""
+    return count_sentence_tokens(plan, plan.read_data())
+
+
 def _time_needed(plan: SentencesPlan, tokens: SentenceTokens) -> str:
     """How much it trains on and how long it will take on this machine."""
-    try:
-        size = size_of_model(plan.model)
-    except ModelError as error:
-        return str(error)
-    speed = form_data.machine_speed(size.width, plan.device)
-    seconds = estimate_sentence_seconds(plan, size, tokens, speed)
     counts = " and ".join(
         f"{count:,} examples to {OBJECTIVES[name].title.lower()}"
         for name, count in tokens.examples.items()
     )
-    return f"{counts}; about {human_time(seconds)} on this machine, if it does nothing else."
+    return time_needed(
+        plan, lambda size, speed: estimate_sentence_seconds(plan, size, tokens, speed), counts
+    )

@@ -117,9 +117,9 @@ def _show_bars(found: SentencesResults, layer: int) -> None:
     trained = ", the one that was trained" if layer == found.layer else ""
     st.markdown(f"**Sentences that miss their translation, layer {layer}**{trained}")
     charts.show(
-        partial(error_bars_figure, found, layer, language_name, charts.mode()),
+        partial(error_bars_figure, found, layer, charts.mode()),
         "sentences-errors",
-        describe_errors(found, layer, language_name),
+        describe_errors(found, layer),
         picture="isogloss-sentences",
     )
     st.caption(

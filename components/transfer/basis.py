@@ -1,4 +1,4 @@
-"""How a sweep's figures came about: intervals, gains, rates, costs, and what was published."""
+"""How a run's figures came about: intervals, gains, rates, costs, and what was published."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from components.shared.markdown import language_name
 from components.transfer.lines import MOST_LINES, has_many, languages_shown, ordered_languages
 from isogloss.figures.experiments.frozen_axis import signed
 from isogloss.formatting import human_time, listed
-from isogloss.lab.transfer.comparison import Gains
+from isogloss.lab.transfer.gains import Gains
 from isogloss.lab.transfer.results import TransferResults
 from isogloss.measures.uncertainty import LEVEL
 from isogloss.published import FREEZING_XNLI, PublishedTransfer

@@ -22,7 +22,7 @@ from isogloss.figures.experiments.language_points import (
 from isogloss.formatting import listed
 from isogloss.lab.runs.run import Run
 from isogloss.lab.transfer.closeness import CLOSENESS_MEASURES, read_closeness
-from isogloss.lab.transfer.comparison import read_judgements
+from isogloss.lab.transfer.gains import read_judgements
 from isogloss.lab.transfer.over_languages import OverLanguages, other_models, over_languages
 from isogloss.lab.transfer.results import TransferResults, read_transfer
 from isogloss.measures.uncertainty import LEVEL
@@ -40,7 +40,7 @@ def find_over_languages(
 
 def _read(run: Run, selection: str, frozen: int, measure: str) -> OverLanguages | None:
     results = read_transfer(run)
-    closeness = read_closeness(run, results.languages, results.source_language)
+    closeness = read_closeness(run, results.others)
     if closeness is None:
         return None
     judgements = read_judgements(run, results)

@@ -1,14 +1,12 @@
-"""The form that starts a sweep over the number of frozen layers."""
+"""The form that starts a run of Transfer."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from components.shared.panels import panel
-from components.shared.runs.nli_form import nli_form, show_data, time_needed
-from components.shared.runs.run_panel import start_button
+from components.shared.runs.nli_form import nli_form, offer
 from isogloss.figures.experiments.frozen_axis import signed
-from isogloss.lab.transfer.costs import transfer_parts
 from isogloss.lab.transfer.plan import TransferPlan, first_frozen
 from isogloss.options import options_of
 
@@ -37,9 +35,4 @@ def transfer_form() -> None:
         frozen=None if len(frozen) == len(every) else tuple(sorted(frozen)),
         **choice.fields,
     )
-    show_data(plan)
-    start_button(
-        plan,
-        lambda: time_needed(plan, lambda size, tokens: transfer_parts(plan, size, tokens)),
-        "start-transfer",
-    )
+    offer(plan, "transfer")

@@ -1,23 +1,47 @@
-"""A sweep's results as what the transfer chart draws: lines, their colours, levels to compare."""
+"""A run's results as what the transfer chart draws: lines, their colours, levels to compare."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from components.shared import loading
 from isogloss.figures.experiments.frozen_axis import signed
 from isogloss.figures.experiments.published_marks import PublishedCurve, TransferReference
 from isogloss.figures.experiments.transfer_curves import TransferLine, language_colors
 from isogloss.figures.template import Mode, plain
-from isogloss.lab.transfer.comparison import Gains
-from isogloss.lab.transfer.results import TransferResults
+from isogloss.lab.runs.run import Run
+from isogloss.lab.transfer.gains import Gains, Judgements, gains_of_freezing, read_judgements
+from isogloss.lab.transfer.results import TransferResults, read_transfer
 from isogloss.published import FREEZING_XNLI, TRANSFER_XNLI, PublishedTransfer
 from isogloss.text.language_names import language_name
 from isogloss.text.nli import CHANCE
 
 PUBLISHED = {"mbert": "mBERT", "all": "All", "none": "None"}
 """Which published results are drawn: mBERT's by frozen layers, the same experiment; others too."""
+
+
+@dataclass(frozen=True)
+class TransferShown:
+    """A run with what the page says of it: which pairs were right, what freezing gained."""
+
+    run: Run
+    results: TransferResults
+    judgements: Judgements
+    gains: Gains
+
+    @classmethod
+    def of(cls, run: Run, selection: str) -> TransferShown:
+        results, judgements = loading.findings(run, read_findings)
+        return cls(run, results, judgements, gains_of_freezing(results, judgements, selection))
+
+
+def read_findings(run: Run) -> tuple[TransferResults, Judgements]:
+    """What a run has found, and which pairs were judged right."""
+    results = read_transfer(run)
+    return results, read_judgements(run, results)
 
 
 def ordered_languages(results: TransferResults) -> list[str]:
@@ -30,7 +54,7 @@ MOST_LINES = 5
 
 
 def has_many(results: TransferResults) -> bool:
-    """Whether a sweep has too many languages for a line each."""
+    """Whether a run has too many languages for a line each."""
     return len(results.languages) > MOST_LINES
 
 
@@ -45,8 +69,7 @@ def languages_shown(results: TransferResults, chosen: Sequence[str]) -> list[str
 
 def line_colors(results: TransferResults, mode: Mode) -> dict[str, str]:
     """A colour for each language; that of the source is its own even where it is not tested."""
-    targets = [code for code in results.languages if code != results.source_language]
-    names = [results.source_language, *targets]
+    names = [results.source_language, *results.others]
     return dict(zip(names, language_colors(len(names), mode), strict=True))
 
 
@@ -58,7 +81,7 @@ def transfer_lines(
     chosen: Sequence[str] = (),
     note: str = "",
 ) -> list[TransferLine]:
-    """One line a language, solid; with a `note` to their names, dashed, for a second sweep.
+    """One line a language, solid; with a `note` to their names, dashed, for a second run.
 
     Of many languages, those `chosen`; without any, the mean over the others and their spread.
     """
@@ -92,7 +115,7 @@ def transfer_lines(
 
 def _mean_line(results: TransferResults, selection: str, color: str, note: str) -> TransferLine:
     """The mean over the languages not trained on, its band from the lowest to the highest."""
-    codes = [code for code in results.languages if code != results.source_language]
+    codes = results.others
     mean = results.mean(selection)[:, [results.languages.index(code) for code in codes]]
     notes = []
     for n, row in zip(results.frozen, mean, strict=True):
@@ -150,7 +173,7 @@ def gain_text(gains: Gains, place: int, column: int, n: int) -> list[str]:
 
 
 def published_results(results: TransferResults, choice: str) -> list[PublishedTransfer]:
-    """The published levels in a sweep's languages, if `choice`, one of `PUBLISHED`, is all.
+    """The published levels in a run's languages, if `choice`, one of `PUBLISHED`, is all.
 
     On other pairs than XNLI's nothing published is of the same task.
     """

@@ -15,7 +15,6 @@ from components.shared.markdown import in_markdown, in_table
 from components.shared.panels import panel
 from components.shared.runs import run_layer
 from components.shared.runs.run_panel import runs_with_results, table_download
-from components.transfer.alignment import alignment_by_layer, show_correlation
 from components.transfer.basis import bands_of, basis, caveats
 from components.transfer.closer_languages import (
     find_over_languages,
@@ -24,9 +23,14 @@ from components.transfer.closer_languages import (
     say_over_languages,
     show_over_languages,
 )
-from components.transfer.difference import show_difference
+from components.transfer.companions import (
+    alignment_by_layer,
+    show_correlation,
+    show_difference,
+)
 from components.transfer.lines import (
     MOST_LINES,
+    TransferShown,
     gain_text,
     has_many,
     languages_shown,
@@ -34,10 +38,10 @@ from components.transfer.lines import (
     ordered_languages,
     published_curves,
     published_results,
+    read_findings,
     transfer_lines,
     transfer_references,
 )
-from components.transfer.shown import TransferShown, read_sweep
 from components.transfer.view import TransferView, choose_view
 from components.transfer.wording import describe, headline
 from isogloss.figures.experiments.frozen_axis import nearest_frozen
@@ -45,11 +49,8 @@ from isogloss.figures.experiments.published_marks import PublishedCurve
 from isogloss.figures.experiments.transfer_curves import transfer_figure
 from isogloss.lab.runs.run import Run
 from isogloss.lab.transfer.closeness import CLOSENESS
-from isogloss.lab.transfer.comparison import (
-    Judgements,
-    check_rates,
-    is_same_but_for_rates,
-)
+from isogloss.lab.transfer.comparison import check_rates, is_same_but_for_rates
+from isogloss.lab.transfer.gains import Judgements
 from isogloss.lab.transfer.plan import TransferPlan
 from isogloss.lab.transfer.results import TransferResults
 from isogloss.measures.stacks import Array
@@ -137,7 +138,7 @@ def _same_but_for_rates(
         return
     for other in runs_with_results(TransferPlan.KIND):
         if other.id != run.id and is_same_but_for_rates(run, other):
-            found, judgements = loading.findings(other, read_sweep)
+            found, judgements = loading.findings(other, read_findings)
             if found.finished:
                 yield other.id, found, judgements
 
@@ -205,7 +206,7 @@ def _show_numbers(shown: TransferShown, view: TransferView, layer: int | None) -
     if layer is None:
         return
     if layer not in results.frozen:
-        st.caption(f"N = {layer} is not in this sweep; click on one that is.")
+        st.caption(f"N = {layer} is not in this run; click on one that is.")
         return
     mean = results.mean(view.selection)
     place = results.frozen.index(layer)

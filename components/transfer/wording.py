@@ -1,4 +1,4 @@
-"""What a sweep's figures say in words."""
+"""What a run's figures say in words."""
 
 from __future__ import annotations
 
@@ -8,13 +8,8 @@ from components.shared.markdown import language_name
 from components.transfer.lines import MOST_LINES, has_many, ordered_languages
 from isogloss.figures.experiments.frozen_axis import signed
 from isogloss.formatting import listed
-from isogloss.lab.transfer.comparison import (
-    Finding,
-    Gain,
-    Judgements,
-    RateCheck,
-    find_by_language,
-)
+from isogloss.lab.transfer.comparison import RateCheck
+from isogloss.lab.transfer.gains import Finding, Gain, Judgements, find_by_language
 from isogloss.lab.transfer.results import TransferResults
 
 
@@ -30,11 +25,7 @@ def describe(
     """
     if not results.finished:
         return ""
-    found = [
-        find_by_language(results, judgements, selection, code)
-        for code in ordered_languages(results)
-    ]
-    targets = [each for each in found if each.language != results.source_language] or found
+    found, targets = _findings(results, judgements, selection)
     first, *others = ((language_name(each.language), 100 * each.spread) for each in found)
     moves = "".join(f", {name} by {points:.1f}" for name, points in others)
     codes = [each.language for each in targets]
@@ -54,11 +45,7 @@ def headline(
     """
     if not results.finished:
         return ""
-    found = [
-        find_by_language(results, judgements, selection, code)
-        for code in ordered_languages(results)
-    ]
-    targets = [each for each in found if each.language != results.source_language] or found
+    _, targets = _findings(results, judgements, selection)
     brief = has_many(results)
     if brief and len(results.frozen) < 2:
         return ""
@@ -67,19 +54,26 @@ def headline(
         name = f"**{language_name(each.language)}**"
         alike.setdefault(_outcome(each, brief=brief), []).append(name)
     said = []
+    codes = [each.language for each in targets]
     for check in checks:
-        gains = {
-            each.language: check.gains[each.language]
-            for each in targets
-            if each.language in check.gains
-        }
         said.append(
             f"at the learning rate of training all, N = {signed(check.frozen)} "
-            f"{_outcome_at_one_rate(gains)}"
+            f"{_outcome_at_one_rate(_gains_in(check, codes))}"
         )
     said += [outcome.format(_names(names)) for outcome, names in alike.items()]
     sentence = "; ".join(said)
     return f"{sentence[:1].upper()}{sentence[1:]}."
+
+
+def _findings(
+    results: TransferResults, judgements: Judgements, selection: str
+) -> tuple[list[Finding], list[Finding]]:
+    """What N does to each language, and to those alone that were not trained on."""
+    found = [
+        find_by_language(results, judgements, selection, code)
+        for code in ordered_languages(results)
+    ]
+    return found, [each for each in found if each.language != results.source_language] or found
 
 
 def _names(names: Sequence[str]) -> str:
@@ -126,13 +120,17 @@ def _unequal_rates(
 
 def at_one_rate(check: RateCheck, codes: Sequence[str]) -> str:
     """What an N gained that learned at the rate of training all, in a run of its own."""
-    gains = {code: check.gains[code] for code in codes if code in check.gains}
+    gains = _gains_in(check, codes)
     values = listed([f"{_alone(gain)} in {language_name(code)}" for code, gain in gains.items()])
     return (
         f"**At the learning rate of training all, N = {signed(check.frozen)} "
         f"{_outcome_at_one_rate(gains)}**: {values} (run {check.run}). Here frozen layers and a "
         "rate of their own changed together."
     )
+
+
+def _gains_in(check: RateCheck, codes: Sequence[str]) -> dict[str, Gain]:
+    return {code: check.gains[code] for code in codes if code in check.gains}
 
 
 def _outcome_at_one_rate(gains: Mapping[str, Gain]) -> str:

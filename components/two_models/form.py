@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 import streamlit as st
@@ -9,25 +10,21 @@ import streamlit as st
 from components.shared.file_inputs import ask_file, ask_path, ask_uploads, check_model_name
 from components.shared.layout import control_row
 from components.shared.panels import panel
-from components.shared.runs import form_data
 from components.shared.runs.option_widgets import (
     choose_seeds,
     choose_source,
     option_widget,
     option_widgets,
 )
-from components.shared.runs.run_panel import start_button
-from isogloss.errors import ModelError
-from isogloss.formatting import human_time
-from isogloss.lab.two_models.costs import estimate_transfer_seconds
-from isogloss.lab.two_models.data import BUNDLED
+from components.shared.runs.starting import model_layers, start_button, time_needed
+from isogloss.lab.two_models.costs import estimate_two_models_seconds
+from isogloss.lab.two_models.data import BUNDLED, RunData
 from isogloss.lab.two_models.plan import (
     BUNDLED_EPOCHS,
     MANY_EPOCHS,
     SOURCE_MODEL,
     TwoModelsPlan,
 )
-from isogloss.models.preview import size_of_model
 
 _KEY = "two-models-new"
 FILES = "files"
@@ -60,7 +57,7 @@ def two_models_form() -> None:
         st.info("Name both models and a task, and bring the treebanks.", icon=":material/info:")
         return
     plan = TwoModelsPlan.suited(
-        form_data.model_layers(model),
+        model_layers(model),
         model=model,
         target_model=target,
         bilingual_model=bilingual if bilingual not in ("", "none") else None,
@@ -69,7 +66,7 @@ def two_models_form() -> None:
         **files,
         **settings,
     )
-    data = form_data.two_models_data(plan)
+    data = _data(plan)
     sentences = " and ".join(
         f"{len(each.train):,} ({each.train.name})" for each in data.tasks.values()
     )
@@ -77,7 +74,13 @@ def two_models_form() -> None:
         f"Training sentences: {sentences}. The map: {len(data.words.pairs):,} pairs of words in "
         f"{len(data.words.source.texts):,} sentence pairs that are in none of the treebanks."
     )
-    start_button(plan, lambda: _time_needed(plan), f"start-{_KEY}")
+    start_button(
+        plan,
+        lambda: time_needed(
+            plan, lambda size, speed: estimate_two_models_seconds(plan, data, size, speed)
+        ),
+        f"start-{_KEY}",
+    )
 
 
 def _choose_training(source: str) -> dict[str, Any]:
@@ -116,11 +119,16 @@ def _choose_files(source: str) -> dict[str, Any]:
     }
 
 
-def _time_needed(plan: TwoModelsPlan) -> str:
-    try:
-        size = size_of_model(plan.model)
-    except ModelError as error:
-        return str(error)
-    speed = form_data.machine_speed(size.width, plan.device)
-    seconds = estimate_transfer_seconds(plan, form_data.two_models_data(plan), size, speed)
-    return f"About {human_time(seconds)} on this machine, if it does nothing else."
+@st.cache_resource(
+    show_spinner="Reading the treebanks and aligning words",
+    max_entries=2,
+    hash_funcs={
+        TwoModelsPlan: attrgetter(
+            "data", "tasks", "evaluate", "languages", "parallel", "parallel_size", "train_size",
+            "test_size",
+        )
+    },
+)  # fmt: skip
+def _data(plan: TwoModelsPlan) -> RunData:
+    """The treebanks and parallel words of a plan; what is wrong with them is raised."""
+    return plan.read_data()

@@ -73,7 +73,7 @@ def two_models_panel(run: Run) -> None:
         task = _choose(_task(found), _PAGE)
         measure = _choose(_measure(task), f"{_PAGE}-{task}")
     layer = run_layer.current(run, found.layers(task), found.best_layer(task, measure))
-    finding(verdict(found, task, measure, markdown.language_name))
+    finding(verdict(found, task, measure))
     _show_lines(run, found, task, measure, layer)
     _show_numbers(found, task, measure, layer)
     with folded("Parallel words the map needs", ":material/show_chart:") as opened:

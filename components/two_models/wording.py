@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
+from components.shared.markdown import language_name
 from isogloss.formatting import percent, points
 from isogloss.lab.two_models.reading import SETUPS
 from isogloss.lab.two_models.results import TwoModelsResults
 from isogloss.lab.two_models.tasks import TASKS
 from isogloss.measures.uncertainty import LEVEL, Estimate
 
-Naming = Callable[[str], str]
 SHOWN = ("shuffled", "random", "mapped", "bilingual", "target")
 
 
-def verdict(found: TwoModelsResults, task: str, measure: str, name: Naming) -> str:
+def verdict(found: TwoModelsResults, task: str, measure: str) -> str:
     """Does a map join the two models, and at which layer best?"""
-    target = name(found.plan.target_language)
+    target = language_name(found.plan.target_language)
     gain = found.difference(task, measure, "mapped", "shuffled")
     best = found.best_layer(task, measure)
     if gain.n < 2:

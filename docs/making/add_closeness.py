@@ -1,8 +1,8 @@
-"""Add to a sweep how close its languages lie to the one trained on, if it was run without that.
+"""Add to a run of Transfer how close its languages lie to the one trained on, if it has not that.
 
     python -m docs.making.add_closeness RUN --data DIR --train FILE
 
-Sweeps in five languages or more measure it themselves before they train
+Runs in five languages or more measure it themselves before they train
 (`isogloss.lab.transfer.closeness`). For one that began with an earlier version, that ships or not,
 this does the same with the same model on the same dev sets: both are held to what the run has noted
 of them.
@@ -50,10 +50,10 @@ def add_closeness(run: Run, data: str, train: str | None, store: Store) -> None:
     model = load_model(plan.model, store, device=plan.device, precision="float32")
     if model.files.fingerprint != run.facts["model"]["fingerprint"]:
         raise RunError(f"{plan.model} is not the model that run {run.id} began with.")
-    kept = measure_closeness(
+    found = measure_closeness(
         model, premises, store, report=lambda share, message: print(f"{share:.0%} {message}")
     )
-    RunContext(store, run.path, len(run.units), 0).keep(CLOSENESS, kept)
+    RunContext(store, run.path, len(run.units), 0).keep(CLOSENESS, found.as_arrays())
 
 
 def _check_data(run: Run, data: NliData) -> None:

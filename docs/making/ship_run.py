@@ -9,9 +9,9 @@ one seed at least. A run that ships already may be among them, by its name. Ever
 kept. Paths to data are cut to the names of their files: what identifies the data are the hashes
 that the run has noted. The note says how the settings were chosen; pages show it.
 
-A sweep and a run of emergence ship as far as they have come, also while they are under way: a sweep
-with every N of which something is finished, emergence with its conditions and seeds, and its words
-as maps and not as states.
+Runs of Transfer and of Emergence ship as far as they have come, also while they are under way:
+the first with every N of which something is finished, the second with its conditions and seeds, and
+its words as maps and not as states.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ from pathlib import Path
 from typing import Any, cast
 
 from isogloss.errors import RunError
-from isogloss.lab.emergence.pictures import WordMap, lay_out, map_name, picture_name
+from isogloss.lab.emergence.pictures import Picture, WordMap, lay_out, map_name, picture_name
 from isogloss.lab.emergence.plan import EmergencePlan, emergence_unit
 from isogloss.lab.emergence.scores import HeldOut
 from isogloss.lab.emergence.shown_words import ShownWords
+from isogloss.lab.emergence.sources import read_source
 from isogloss.lab.emergence.watching import plan_of, shown_unit
 from isogloss.lab.runs.context import SAME_FOR_ALL_UNITS
 from isogloss.lab.runs.files import FACTS, KEPT, NOTE, RESULTS, RUN, as_json, sealed, whole_bytes
@@ -123,14 +124,16 @@ def _keep_maps(run: Run, to: Path, before: Path, seed: int) -> None:
 def _laid_out(run: Run, condition: str, text: str) -> WordMap:
     plan = plan_of(run)
     unit = shown_unit(plan, condition)
-    pictures = [run.kept(picture_name(unit, step)) for step in plan.look_steps()]
-    states = [picture["states"] for picture in pictures if picture is not None]
+    names = [picture_name(unit, step) for step in plan.look_steps()]
+    pictures = [run.kept_as(name, Picture.from_arrays) for name in names]
+    states = [picture.states for picture in pictures if picture is not None]
     return lay_out(_words_of(plan, condition, text), plan.look_steps(), states)
 
 
 def _words_of(plan: EmergencePlan, condition: str, sha256: str) -> ShownWords:
     """The words that a condition's pictures are of; the text has to be what it was."""
-    text = plan.text_of(condition, plan.seeds[0])
+    source = read_source(plan.text, plan.languages)
+    text = plan.text_of(source, condition, plan.seeds[0])
     assert text.content_hash == sha256, f"The text of {condition} is not what it was learned from."
     training = plan.training_of(condition, plan.seeds[0], text)
     return HeldOut(text, training.numbering).shown_words(plan.pictured)
@@ -176,7 +179,7 @@ def _fields(run: Run) -> dict[str, Any]:
 
 
 def _join_transfers(runs: Sequence[Run], fields: dict[str, Any]) -> dict[str, Any]:
-    """One sweep of every N and seed of which something is finished, each N with its own rate."""
+    """One run of every N and seed of which something is finished, each N with its own rate."""
     rates: dict[int, float] = {}
     for run in runs:
         plan = cast(TransferPlan, run.plan)

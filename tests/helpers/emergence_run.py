@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from isogloss.lab.emergence.pictures import (
+    Picture,
     WordMap,
     map_name,
-    picture_arrays,
     picture_name,
     words_name,
 )
@@ -116,6 +116,5 @@ def show_look(run: Run, store: Store, condition: str, number: int) -> None:
     unit, step = emergence_unit(condition, 0), steps[number]
     if number == 0:
         context.keep(words_name(unit), shown_words().as_arrays())
-    context.keep(
-        picture_name(unit, step), picture_arrays(states(step), a_look(step, steps[-1], 0.8))
-    )
+    picture = Picture(states(step), asdict(a_look(step, steps[-1], 0.8)))
+    context.keep(picture_name(unit, step), picture.as_arrays())

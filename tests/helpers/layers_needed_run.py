@@ -7,7 +7,6 @@ from typing import Any
 from isogloss.lab.layers_needed.plan import (
     LayerGroup,
     LayersNeededPlan,
-    reinitialisation_unit,
 )
 from isogloss.lab.runs.queue import Runs
 from isogloss.lab.runs.run import Run
@@ -25,10 +24,8 @@ def written_run(
 ) -> Run:
     """A run with results as if it had been carried out, or its first units."""
     run = runs.create(plan)
-    for group, seed in plan.pairs()[:units]:
-        run.append(
-            reinitialisation_unit(group, seed), _result(group, seed, plan.languages[1], similarity)
-        )
+    for unit, (group, seed) in list(plan.parts().items())[:units]:
+        run.append(unit, _result(group, seed, plan.languages[1], similarity))
     return run
 
 

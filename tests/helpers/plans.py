@@ -37,15 +37,15 @@ class CountingPlan(Plan):
     def title(self) -> str:
         return f"counting to {self.count}"
 
-    def units(self) -> tuple[str, ...]:
-        return tuple(f"unit {i}" for i in range(self.count))
+    def parts(self) -> Mapping[str, tuple[Any, ...]]:
+        return {f"unit {i}": (i,) for i in range(self.count)}
 
     def carry_out(
         self, todo: Sequence[str], context: RunContext
     ) -> Iterator[tuple[str, Mapping[str, Any]]]:
         context.note(made_by="the tests")
         for unit in todo:
-            number = int(unit.split()[1])
+            (number,) = self.parts()[unit]
             for step in range(10):
                 context.report(step / 10, f"{unit}, step {step}")
             while self._waits(number):

@@ -1,4 +1,4 @@
-"""A sweep written by hand, for tests of what reads and shows one: no model is trained."""
+"""A run of Transfer written by hand, for tests of what reads and shows one: no model is trained."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from isogloss.lab.runs.context import RunContext
 from isogloss.lab.runs.queue import Runs
 from isogloss.lab.runs.run import Run
 from isogloss.lab.transfer.closeness import CLOSENESS
-from isogloss.lab.transfer.comparison import Judgements
+from isogloss.lab.transfer.gains import Judgements
 from isogloss.lab.transfer.plan import TransferPlan, transfer_unit
 from isogloss.lab.transfer.results import SELECTIONS, TransferResults
 from isogloss.store import Store
@@ -134,7 +134,7 @@ def _judgements(result: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def planted_sweep(
+def planted_run(
     rng: np.random.Generator,
     seed_noise: float,
     gain: float = 0.0,
@@ -142,7 +142,7 @@ def planted_sweep(
     languages: Sequence[str] = ("en", "de", "fr", "zh"),
     tested: int = 400,
 ) -> tuple[TransferResults, Judgements]:
-    """A sweep whose N = 2 is `gain` more accurate in zh, and nothing else differs but by chance.
+    """A run whose N = 2 is `gain` more accurate in zh, and nothing else differs but by chance.
 
     Every fine-tuning is better or worse by a share of deviation `seed_noise`, alike for no two.
     """

@@ -7,7 +7,7 @@ from typing import Any
 from isogloss.lab.runs.queue import Runs
 from isogloss.lab.runs.run import Run
 from isogloss.lab.two_models.data import shown_sentences
-from isogloss.lab.two_models.plan import TwoModelsPlan, transfer_unit
+from isogloss.lab.two_models.plan import TwoModelsPlan
 from isogloss.lab.two_models.tasks import TASKS
 
 LAYERS = 2
@@ -30,9 +30,9 @@ def written_run(
     """
     plan = TwoModelsPlan(tasks=tasks, seeds=seeds, n_layers=LAYERS, **fields)
     run = runs.create(plan)
-    for task, layer, seed in plan.parts():
+    for unit, (task, layer, seed) in plan.parts().items():
         lost = entities_lost[seed] if task == "entities" else 0
-        run.append(transfer_unit(task, layer, seed), unit_result(task, layer, seed, random, lost))
+        run.append(unit, unit_result(task, layer, seed, random, lost))
     return run
 
 

@@ -14,10 +14,10 @@ def start_on(app, key: str, engine: str | None) -> None:
 
 
 def page():
-    from components.shared.runs import run_panel
+    from components.shared.runs import starting
     from tests.helpers.plans import CountingPlan
 
-    run_panel.start_button(CountingPlan(3), lambda: "About 2 s.", "start")
+    starting.start_button(CountingPlan(3), lambda: "About 2 s.", "start")
 
 
 def test_a_run_is_started_where_the_form_says(app_store, monkeypatch):

@@ -24,12 +24,12 @@ def page():
     import streamlit as st
 
     from components.shared import task_list
-    from components.shared.runs import run_panel
+    from components.shared.runs import run_panel, starting
     from tests.helpers.plans import CountingPlan
 
     task_list.show()
     run_panel.broken_off_runs("counting")
-    run_panel.start_button(CountingPlan(3), lambda: "About 2 s.", "start")
+    starting.start_button(CountingPlan(3), lambda: "About 2 s.", "start")
     run = run_panel.choose_run("counting", "chosen")
     if run is None:
         st.caption("nothing yet")

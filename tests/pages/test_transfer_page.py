@@ -1,4 +1,4 @@
-"""Transfer: a sweep written by hand, its tie to alignment, and the form that starts one."""
+"""Transfer: a run written by hand, its tie to alignment, and the form that starts one."""
 
 import json
 from base64 import b64decode
@@ -37,7 +37,7 @@ def study(encoder, corpus, app_store) -> Study:
 
 @pytest.fixture
 def plan(study) -> TransferPlan:
-    """A sweep of the study's own model."""
+    """A run of the study's own model."""
     return replace(PLAN, model=study.model)
 
 
@@ -409,7 +409,7 @@ def test_closeness_and_n_are_in_the_link(open_transfer, runs):
     assert headline(again) == headline(app)
 
 
-def test_a_sweep_in_fifteen_languages_says_what_it_found_in_few_words(open_transfer, runs):
+def test_a_run_in_fifteen_languages_says_what_it_found_in_few_words(open_transfer, runs):
     write_fifteen(runs, data={"name": "xnli"})
     words = words_in_view(open_transfer(layer=str(CLOSER_IS_BETTER_AT)))
     assert len(words) <= MOST, " ".join(words)

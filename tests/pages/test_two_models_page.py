@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.shared.runs import form_data
+from components.shared.runs import starting
 from isogloss.lab.training.costs import Speed
 from isogloss.lab.two_models.plan import TwoModelsPlan
 from tests.helpers.pages import said, unfolded
@@ -115,7 +115,7 @@ def test_one_seed_has_no_interval(open_page, runs):
 
 
 def test_the_form_asks_for_what_the_command_asks_for(open_page, runs, monkeypatch):
-    monkeypatch.setattr(form_data, "machine_speed", lambda width, device: Speed(5e10, 1e9))
+    monkeypatch.setattr(starting, "machine_speed", lambda width, device: Speed(5e10, 1e9))
     app = open_page()
     assert "48 (en_everyday-train.conllu)" in said(app)
     app.button(key="start-two-models-new").click().run()

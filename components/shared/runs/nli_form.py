@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ import streamlit as st
 
 from components.shared.file_inputs import ask_path, ask_uploads
 from components.shared.layout import control_row
-from components.shared.runs import form_data
+from components.shared.runs import starting
 from components.shared.runs.option_widgets import (
     choose_seeds,
     choose_source,
@@ -18,15 +18,14 @@ from components.shared.runs.option_widgets import (
     option_widgets,
 )
 from components.your_text.extraction import choose_model
-from isogloss.errors import ModelError
-from isogloss.formatting import human_count, human_time
-from isogloss.lab.training.costs import Part, TokenCounts, estimate_seconds
+from isogloss.formatting import human_count
+from isogloss.lab.training.costs import Speed, TokenCounts, count_tokens, estimate_seconds
 from isogloss.lab.training.nli_plan import NliPlan, first_sizes
 from isogloss.models.heads import suited_head
-from isogloss.models.preview import ModelSize, size_of_model
+from isogloss.models.preview import ModelSize
 from isogloss.options import options_of
 from isogloss.text.language_names import language_name
-from isogloss.text.nli import XNLI_LANGUAGES
+from isogloss.text.nli import XNLI_LANGUAGES, NliData, load_nli
 
 BUNDLED, FILES, HUB = "bundled", "files", "hub"
 SOURCES = {BUNDLED: "Bundled", FILES: "Your files", HUB: "XNLI from the hub"}
@@ -86,7 +85,7 @@ def nli_form(key: str) -> NliChoice | None:
         **sizes,
         **training,
     }
-    return NliChoice(fields, form_data.model_layers(model))
+    return NliChoice(fields, starting.model_layers(model))
 
 
 def _choose_files(source: str, key: str) -> dict[str, Any] | None:
@@ -134,26 +133,35 @@ def _choose_training(model: str | None, key: str) -> dict[str, Any]:
         )
 
 
-def show_data(plan: NliPlan) -> None:
-    """How much there is to learn from; what is wrong with the data is said here."""
-    tokens = form_data.nli_tokens(plan)
+def offer(plan: NliPlan, key: str) -> None:
+    """How much there is to learn from, and the button; what is wrong with the data is said here."""
+    tokens = _tokens(plan)
     small = " The bundled set is small: a demonstration." if plan.data == BUNDLED else ""
     st.caption(
         f"{tokens.train_pairs:,} training pairs, about {human_count(round(tokens.train))} tokens."
         f"{small}"
     )
 
+    def seconds(size: ModelSize, speed: Speed) -> float:
+        parts = plan.fine_tunings(tokens.all, size.width)
+        return estimate_seconds(plan, parts, size, tokens, speed)
 
-def time_needed(plan: NliPlan, parts: Callable[[ModelSize, TokenCounts], Sequence[Part]]) -> str:
-    """How long a plan will take on this machine, in a sentence; reads its data to tell.
+    starting.start_button(plan, lambda: starting.time_needed(plan, seconds), f"start-{key}")
 
-    `parts` says which fine-tunings it consists of, given the model's size and the text's.
-    """
-    tokens = form_data.nli_tokens(plan)
-    try:
-        size = size_of_model(plan.model)
-    except ModelError as error:
-        return str(error)
-    speed = form_data.machine_speed(size.width, plan.device)
-    seconds = estimate_seconds(plan, parts(size, tokens), size, tokens, speed)
-    return f"About {human_time(seconds)} on this machine, if it does nothing else."
+
+def _tokens(plan: NliPlan) -> TokenCounts:
+    """How much text a plan goes through; its data is read, and so are its faults."""
+    data = (plan.data, plan.train, plan.languages, plan.source_language)
+    sizes = (plan.train_size, plan.dev_size, plan.test_size, plan.max_tokens)
+    return _counted_tokens(plan, (plan.model, data, sizes))
+
+
+@st.cache_data(show_spinner="Counting tokens", max_entries=32)
+def _counted_tokens(_plan: NliPlan, key: Hashable) -> TokenCounts:
+    data = _read_pairs(_plan.data, _plan.train, _plan.languages, _plan.source_language)
+    return count_tokens(_plan.model, _plan.cut(data), _plan.max_tokens)
+
+
+@st.cache_resource(show_spinner="Reading the pairs", max_entries=2)
+def _read_pairs(data: str, train: str | None, languages: tuple[str, ...], source: str) -> NliData:
+    return load_nli(data, train=train, languages=languages, source_language=source)

@@ -10,15 +10,12 @@ from typing import Any
 import streamlit as st
 
 from components.shared import loading, query, task_list
-from components.shared.engine_picker import choose_engine
-from components.shared.layout import control_row
 from components.shared.markdown import in_markdown, in_table
 from components.shared.read_only import is_read_only
-from components.shared.session import is_mine, visitor
+from components.shared.session import is_mine
 from components.shared.studies.model_names import show_tuning
 from isogloss.errors import USER_ERRORS, RunError
 from isogloss.formatting import spreadsheet_rows
-from isogloss.lab.runs.plan import Plan
 from isogloss.lab.runs.run import Run, State
 from isogloss.models.presets import DEFAULT_MODEL
 
@@ -167,33 +164,6 @@ def _choose(kind: str, name: str) -> None:
     query.drop(_QUERY)
 
 
-def start_button(plan: Plan, estimate: Callable[[], str], key: str) -> None:
-    """The button that starts a run of `plan`, with what it is and how long it will take.
-
-    The estimate may take a while to make: the button does not wait for it.
-    """
-    runs = loading.the_runs()
-    active = [run for run in runs.all() if _state(run) in task_list.ACTIVE]
-    same = any(run.kind == plan.KIND and run.plan == plan for run in active)
-    what = f"**{in_markdown(plan.title)}**, {_counted(len(plan.units()), 'part')}."
-    with control_row():
-        engine = choose_engine(key)
-        pressed = st.button(
-            "Start", type="primary", icon=":material/play_arrow:", key=key, disabled=same
-        )
-        said = st.empty()
-        said.caption(f"{what} This run is under way." if same else what)
-    if pressed:
-        run = runs.create(plan, engine=engine, started_by=visitor())
-        runs.enqueue(run)
-        st.session_state[f"awaited-{plan.KIND}"] = run.id
-        query.drop(_QUERY)
-        st.rerun()
-    if not same:
-        waits = f" It waits for {_counted(len(active), 'run')} before it." if active else ""
-        said.caption(f"{what} {estimate()}{waits}")
-
-
 def broken_off_runs(kind: str) -> None:
     """The user's runs of a kind that ended before they were finished; to resume or remove.
 
@@ -201,7 +171,7 @@ def broken_off_runs(kind: str) -> None:
     """
     runs = loading.the_runs()
     for run in (*runs.all(kind), *runs.damaged()):
-        state = _state(run)
+        state = state_of(run)
         if state in STATE_TEXT and _is_mine(run):
             with st.container(border=True, key=f"run-{run.id}"):
                 try:
@@ -215,7 +185,7 @@ def _show_broken_off(run: Run, state: State) -> None:
         st.warning(in_markdown(_why_unreadable(run)), icon=":material/warning:")
         _remove_button(run)
         return
-    done = f"{len(run.results())} of {_counted(len(run.units), 'part')}"
+    done = f"{len(run.results())} of {counted(len(run.units), 'part')}"
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
@@ -315,9 +285,11 @@ def _why_unreadable(run: Run) -> str:
     return ""
 
 
-def _state(run: Run) -> State:
+def state_of(run: Run) -> State:
+    """A run's state; one that cannot be read has failed."""
     return run.state if _is_readable(run) else "failed"
 
 
-def _counted(number: int, what: str) -> str:
+def counted(number: int, what: str) -> str:
+    """1 part, 2 parts."""
     return f"{number} {what}" if number == 1 else f"{number} {what}s"

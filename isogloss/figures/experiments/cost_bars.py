@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from isogloss.figures.experiments.marks import AS_EVER, add_seeds, marked
 from isogloss.figures.experiments.transfer_curves import language_colors
 from isogloss.figures.template import Mode, new_figure, plain, theme
 from isogloss.formatting import percent, points
 from isogloss.lab.layers_needed.plan import FULL, LayerGroup, group_name
 from isogloss.lab.layers_needed.results import LayersNeededResults, in_points
+from isogloss.text.language_names import language_name
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -27,7 +28,6 @@ FEWEST_SEEDS = 3
 def cost_bars_figure(
     found: LayersNeededResults,
     chosen: LayerGroup,
-    name: Callable[[str], str],
     mode: Mode = "light",
 ) -> go.Figure:
     """Draw the cost of every measured block in points, the `chosen` one's name in bold.
@@ -39,7 +39,6 @@ def cost_bars_figure(
     figure = new_figure(mode, height=HEIGHT, barmode="overlay", clickmode="event+select")
     colors = language_colors(len(found.languages), mode)
     width = GROUP / len(found.languages)
-    as_ever = {"marker": {"opacity": 1}}
     for j, language in enumerate(found.languages):
         places = np.arange(len(groups)) + (j - (len(found.languages) - 1) / 2) * width
         costs = [found.cost(group, language) for group in groups]
@@ -47,7 +46,7 @@ def cost_bars_figure(
             x=places,
             y=[100 * cost.mean for cost in costs],
             width=width * 0.9,
-            name=plain(name(language)),
+            name=plain(language_name(language)),
             marker={"color": colors[j]},
             error_y={
                 "visible": any(cost.n >= FEWEST_SEEDS for cost in costs),
@@ -59,33 +58,27 @@ def cost_bars_figure(
                 "thickness": 1.4,
                 "width": 4,
             },
-            selected=as_ever,
-            unselected=as_ever,
-            hovertext=[_describe(found, group, language, name) for group in groups],
+            hovertext=[_describe(found, group, language) for group in groups],
             hoverinfo="text",
+            **AS_EVER,
         )
         rows = [found.groups.index(group) - 1 for group in groups]
         by_seed = found.costs[rows, j]
-        figure.add_scatter(
-            x=np.repeat(places, by_seed.shape[1]),
-            y=100 * by_seed.ravel(),
-            mode="markers",
-            marker={
-                "size": 6,
-                "color": look.background,
-                "line": {"color": look.text, "width": 1.1},
-            },
-            name="seeds",
+        add_seeds(
+            figure,
+            np.repeat(places, by_seed.shape[1]),
+            100 * by_seed.ravel(),
+            look.background,
+            look.text,
+            edge=1.1,
             showlegend=False,
-            selected=as_ever,
-            unselected=as_ever,
-            hoverinfo="skip",
+            **AS_EVER,
         )
     figure.add_hline(y=0, line={"color": look.quiet, "width": 1.2}, name="full model")
     figure.update_xaxes(
         title={"text": "Layers re-initialised before fine-tuning"},
         tickvals=list(range(len(groups))),
-        ticktext=[_tick(group, chosen) for group in groups],
+        ticktext=[marked(group_name(group).split(" ")[-1], group == chosen) for group in groups],
         range=[-0.6, len(groups) - 0.4],
         showgrid=False,
     )
@@ -93,28 +86,22 @@ def cost_bars_figure(
     return figure
 
 
-def _tick(group: LayerGroup, chosen: LayerGroup) -> str:
-    short = group_name(group).split(" ")[-1]
-    return f"<b>▸ {short}</b>" if group == chosen else short
-
-
-def _describe(
-    found: LayersNeededResults, group: LayerGroup, language: str, name: Callable[[str], str]
-) -> str:
+def _describe(found: LayersNeededResults, group: LayerGroup, language: str) -> str:
     before, after = found.accuracy(FULL, language), found.accuracy(group, language)
     return (
-        f"{plain(name(language))}, {group_name(group)} re-initialised<br>"
+        f"{plain(language_name(language))}, {group_name(group)} re-initialised<br>"
         f"<b>costs {in_points(found.cost(group, language))}</b><br>"
         f"accuracy {percent(after.mean)}, of the full model {percent(before.mean)}"
     )
 
 
-def describe_costs(found: LayersNeededResults, name: Callable[[str], str]) -> str:
+def describe_costs(found: LayersNeededResults) -> str:
     """The chart in words, for whoever cannot see it."""
     parts = [
         f"{group_name(group)}: "
         + ", ".join(
-            f"{points(found.cost(group, code).mean)} in {name(code)}" for code in found.languages
+            f"{points(found.cost(group, code).mean)} in {language_name(code)}"
+            for code in found.languages
         )
         for group in found.measured()
     ]

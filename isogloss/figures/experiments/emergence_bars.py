@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from isogloss.figures.experiments.marks import AS_EVER, add_seeds, marked, write
 from isogloss.figures.template import Mode, faded, new_figure, plain, theme
 from isogloss.formatting import percent
 from isogloss.lab.emergence.conditions import condition_explanation, condition_title
@@ -48,7 +49,6 @@ def emergence_bars_figure(
         clickmode="event+select",
         margin={"t": 26, "r": BESIDE},
     )
-    as_ever = {"marker": {"opacity": 1}}
     figure.add_bar(
         x=[each.mean for each in best],
         y=list(range(len(rows))),
@@ -58,9 +58,8 @@ def emergence_bars_figure(
         error_x=_interval(best, look.text),
         hovertext=[_describe(name, each) for name, each in zip(rows, best, strict=True)],
         hoverinfo="text",
-        selected=as_ever,
-        unselected=as_ever,
         name="best layer",
+        **AS_EVER,
     )
     seeds = [
         (place, value)
@@ -68,15 +67,13 @@ def emergence_bars_figure(
         for value in found.best_by_seed(name, what)
         if not np.isnan(value)
     ]
-    figure.add_scatter(
-        x=[value for _, value in seeds],
-        y=[place for place, _ in seeds],
-        mode="markers",
-        marker={"size": 6, "color": color, "line": {"color": look.background, "width": 1}},
-        hoverinfo="skip",
-        selected=as_ever,
-        unselected=as_ever,
-        name="seeds",
+    add_seeds(
+        figure,
+        [value for _, value in seeds],
+        [place for place, _ in seeds],
+        color,
+        look.background,
+        **AS_EVER,
     )
     figure.add_vline(
         x=found.chance(what), line={"color": look.text, "width": 1, "dash": "dot"}, name="chance"
@@ -84,12 +81,7 @@ def emergence_bars_figure(
     _add_published(figure, rows, look.quiet)
     figure.update_yaxes(
         tickvals=list(range(len(rows))),
-        ticktext=[
-            f"<b>▸ {plain(condition_title(name))}</b>"
-            if name == chosen
-            else plain(condition_title(name))
-            for name in rows
-        ],
+        ticktext=[marked(plain(condition_title(name)), name == chosen) for name in rows],
         range=[len(rows) - 0.45, -0.55],
         showgrid=False,
     )
@@ -113,34 +105,13 @@ def _interval(best: list[Estimate], color: str) -> dict[str, object]:
 
 def _add_published(figure: go.Figure, rows: tuple[str, ...], color: str) -> None:
     """What was published of each condition, right of the bars."""
-    figure.add_annotation(
-        xref="paper",
-        yref="paper",
-        x=1.015,
-        y=1,
-        yanchor="bottom",
-        text="<b>Published, of other models</b>",
-        xanchor="left",
-        showarrow=False,
-        font={"size": 11, "color": color},
-        name="published",
-    )
-    words: list[tuple[float, str]] = []
+    beside = {"xref": "paper", "x": 1.015, "xanchor": "left", "name": "published"}
+    title = "<b>Published, of other models</b>"
+    write(figure, title, 11, color, yref="paper", y=1, yanchor="bottom", **beside)
     for place, name in enumerate(rows):
         effect = published_effect(name)
         if effect is not None:
-            words.append((place, plain(effect.short)))
-    for height, text in words:
-        figure.add_annotation(
-            xref="paper",
-            x=1.015,
-            y=height,
-            text=text,
-            xanchor="left",
-            showarrow=False,
-            font={"size": 11, "color": color},
-            name="published",
-        )
+            write(figure, plain(effect.short), 11, color, y=place, **beside)
 
 
 def _describe(name: str, best: Estimate) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from isogloss.figures.experiments.emergence_bars import score_color
+from isogloss.figures.experiments.marks import AS_EVER
 from isogloss.figures.heatmaps import COLOR_BAR, add_click_targets, frame_cell
 from isogloss.figures.template import Mode, faded, new_figure, theme
 from isogloss.formatting import percent
@@ -43,7 +44,6 @@ def emergence_curves_figure(
         if not fit.has(what):
             continue
         values = fit.at(what, layer)
-        as_ever = {"marker": {"opacity": 1}}
         figure.add_scatter(
             x=fit.steps,
             y=values,
@@ -53,8 +53,7 @@ def emergence_curves_figure(
             name=name,
             hovertext=[f"{name}: <b>{percent(value)}</b>" for value in values],
             hoverinfo="text",
-            selected=as_ever,
-            unselected=as_ever,
+            **AS_EVER,
         )
     figure.add_vline(x=step, line={"color": look.text, "width": 1, "dash": "dot"}, name="cursor")
     figure.update_xaxes(

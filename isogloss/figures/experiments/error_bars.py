@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from isogloss.figures.curves import Curve, layer_curves_figure
+from isogloss.figures.experiments.marks import add_seeds, write
 from isogloss.figures.template import Mode, faded, plain, template, theme
 from isogloss.formatting import change, percent
 from isogloss.lab.sentences.encoder import ENCODER_POOLINGS
 from isogloss.lab.sentences.results import BOTH, Errors, SentencesResults
 from isogloss.lab.sentences.training import OBJECTIVES
 from isogloss.palette import PALETTES
+from isogloss.text.language_names import language_name
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -32,9 +33,7 @@ def objective_color(objective: str, mode: Mode) -> str:
     return {"softmax": softmax, "ranking": ranking}[objective]
 
 
-def error_bars_figure(
-    found: SentencesResults, layer: int, name: Callable[[str], str], mode: Mode = "light"
-) -> go.Figure:
+def error_bars_figure(found: SentencesResults, layer: int, mode: Mode = "light") -> go.Figure:
     """Draw the errors of one layer, one direction beside the other.
 
     Above each bar after training stands the relative change against the same pooling before.
@@ -42,7 +41,7 @@ def error_bars_figure(
     from plotly.subplots import make_subplots
 
     look = theme(mode)
-    source, target = (plain(name(code)) for code in found.languages)
+    source, target = (plain(language_name(code)) for code in found.languages)
     figure = make_subplots(
         cols=2,
         shared_yaxes=True,
@@ -53,6 +52,7 @@ def error_bars_figure(
     kinds = _kinds(found, mode)
     width = GROUP / len(kinds)
     for direction in (0, 1):
+        column: dict[str, Any] = {"row": 1, "col": direction + 1}
         for number, (title, color, errors, objective) in enumerate(kinds):
             places = np.arange(len(ENCODER_POOLINGS)) + (number - (len(kinds) - 1) / 2) * width
             values, low, high = (
@@ -83,27 +83,36 @@ def error_bars_figure(
                     )
                 ],
                 hoverinfo="text",
-                row=1,
-                col=direction + 1,
+                **column,
             )
             if objective is None:
                 continue
-            _add_seeds(figure, places, errors, layer, direction, color, look.background)
-            seeds = 100 * errors.by_seed[:, :, layer, direction].max(0)
-            for place, top, said in zip(places, np.maximum(high, seeds), changes, strict=True):
-                figure.add_annotation(
+            seeds = 100 * errors.by_seed[:, :, layer, direction]
+            add_seeds(
+                figure,
+                np.tile(places, len(seeds)),
+                seeds.ravel(),
+                color,
+                look.background,
+                showlegend=False,
+                **column,
+            )
+            for place, top, said in zip(
+                places, np.maximum(high, seeds.max(0)), changes, strict=True
+            ):
+                write(
+                    figure,
+                    f"<b>{said}</b>",
+                    10.5,
+                    color,
                     x=place,
                     y=top,
-                    text=f"<b>{said}</b>",
-                    showarrow=False,
                     yshift=10,
-                    font={"size": 10.5, "color": color},
                     # It may stand before the interval of the bar beside it.
                     bgcolor=faded(look.background, 0.75),
                     borderpad=0,
                     name="change",
-                    row=1,
-                    col=direction + 1,
+                    **column,
                 )
     _set_axes(figure, found, layer)
     return figure
@@ -133,29 +142,6 @@ def _changes(
         )
         for pooling in ENCODER_POOLINGS
     ]
-
-
-def _add_seeds(
-    figure: go.Figure,
-    places: np.ndarray,
-    errors: Errors,
-    layer: int,
-    direction: int,
-    color: str,
-    outline: str,
-) -> None:
-    by_seed = 100 * errors.by_seed[:, :, layer, direction]
-    figure.add_scatter(
-        x=np.tile(places, len(by_seed)),
-        y=by_seed.ravel(),
-        mode="markers",
-        marker={"size": 6, "color": color, "line": {"color": outline, "width": 1}},
-        name="seeds",
-        showlegend=False,
-        hoverinfo="skip",
-        row=1,
-        col=direction + 1,
-    )
 
 
 def _set_axes(figure: go.Figure, found: SentencesResults, layer: int) -> None:
@@ -196,9 +182,9 @@ def error_curves_figure(
     return figure
 
 
-def describe_errors(found: SentencesResults, layer: int, name: Callable[[str], str]) -> str:
+def describe_errors(found: SentencesResults, layer: int) -> str:
     """The chart in words, for whoever cannot see it."""
-    source, target = (name(code) for code in found.languages)
+    source, target = (language_name(code) for code in found.languages)
     parts = []
     for direction, which in enumerate((f"{source} to {target}", f"{target} to {source}")):
         for place, pooling in enumerate(ENCODER_POOLINGS.values()):

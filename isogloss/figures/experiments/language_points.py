@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from isogloss.figures.curves import Curve, layer_curves_figure
+from isogloss.figures.experiments.marks import write
 from isogloss.figures.labels import place_names
 from isogloss.figures.template import Mode, faded, new_figure, plain, theme
 from isogloss.measures.association import Association
@@ -160,17 +161,8 @@ def _add_source(figure: go.Figure, name: str, accuracy: float, ink: str) -> None
         layer="below",
         name="source",
     )
-    figure.add_annotation(
-        text=f"{plain(name)} {100 * accuracy:.1f}",
-        x=0,
-        xref="paper",
-        xanchor="left",
-        y=100 * accuracy,
-        yanchor="bottom",
-        showarrow=False,
-        font={"size": 12, "color": ink},
-        name="source",
-    )
+    place = {"x": 0, "xref": "paper", "xanchor": "left", "y": 100 * accuracy, "yanchor": "bottom"}
+    write(figure, f"{plain(name)} {100 * accuracy:.1f}", 12, ink, name="source", **place)
 
 
 def ties_by_layer_figure(

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from isogloss.figures.experiments.marks import write
 from isogloss.figures.heatmaps import COLOR_BAR, add_click_targets, add_numbers
 from isogloss.figures.template import Mode, new_figure, plain, theme
 from isogloss.lab.layers_needed.plan import LayerGroup
 from isogloss.lab.layers_needed.results import LayerSimilarities
 from isogloss.measures.stacks import Array
+from isogloss.text.language_names import language_name
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -27,12 +28,11 @@ def layer_changes_figure(
     similar: LayerSimilarities,
     source: str,
     reinitialised: LayerGroup,
-    name: Callable[[str], str],
     mode: Mode = "light",
 ) -> go.Figure:
     """Draw layers up and comparisons across, colours from 0 to 1; re-initialised layers marked."""
     look = theme(mode)
-    groups = _groups(similar, source, name)
+    groups = _groups(similar, source)
     values = np.stack([column for group in groups.values() for column in group.values()], axis=1)
     layers = list(range(len(values)))
     figure = new_figure(mode, height=HEIGHT, showlegend=False, margin={"t": 58})
@@ -69,27 +69,21 @@ def layer_changes_figure(
     first = 0
     for title, group in groups.items():
         middle = (places[first] + places[first + len(group) - 1]) / 2
-        figure.add_annotation(
-            x=middle,
-            y=1,
-            yref="paper",
-            yshift=24,
-            yanchor="bottom",
-            text=f"<b>{title}</b>",
-            showarrow=False,
-            font={"size": 12, "color": look.text},
-        )
+        above = {"y": 1, "yref": "paper", "yshift": 24, "yanchor": "bottom"}
+        write(figure, f"<b>{title}</b>", 12, look.text, x=middle, **above)
         first += len(group)
     return figure
 
 
-def _groups(similar: LayerSimilarities, source: str, name: Callable[[str], str]) -> Groups:
+def _groups(similar: LayerSimilarities, source: str) -> Groups:
     """The comparisons by what they ask, named as Plotly writes them, values (L + 1,)."""
     groups: Groups = {
-        "Kept in fine-tuning": {plain(name(code)): each for code, each in similar.kept.items()}
+        "Kept in fine-tuning": {
+            plain(language_name(code)): each for code, each in similar.kept.items()
+        }
     }
     for code in similar.before:
-        title = f"{plain(name(source))}–{plain(name(code))}"
+        title = f"{plain(language_name(source))}–{plain(language_name(code))}"
         groups[title] = {"before": similar.before[code], "after": similar.after[code]}
     return groups
 

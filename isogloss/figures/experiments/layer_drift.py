@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from isogloss.figures.experiments.marks import add_band, add_cursor, write
 from isogloss.figures.template import Mode, faded, template, theme
 from isogloss.lab.adaptation.results import DRIFT_MEASURES, RegimeResults
 from isogloss.measures.stacks import Array
@@ -57,14 +58,7 @@ def layer_drift_figure(
         place = {"row": layer // columns + 1, "col": layer % columns + 1}
         _add_curve(figure, found, values[:, :, layer], layer, place, mode)
         _add_frozen(figure, found, layer, place, mode)
-        if cursor is not None:
-            figure.add_vline(
-                x=cursor,
-                line={"color": look.text, "width": 1, "dash": "dot"},
-                layer="below",
-                name="cursor",
-                **place,
-            )
+        add_cursor(figure, cursor, look.text, width=1, **place)
     last = float(found.steps[-1])
     figure.update_xaxes(
         range=[-0.03 * last, 1.03 * last],
@@ -75,18 +69,8 @@ def layer_drift_figure(
     )
     figure.update_yaxes(range=_range(values, measure), nticks=5)
     figure.update_yaxes(title={"text": DRIFT_MEASURES[measure].title, "standoff": 10}, col=1)
-    figure.add_annotation(
-        xref="paper",
-        yref="paper",
-        x=0.5,
-        y=0,
-        yshift=-24,
-        yanchor="top",
-        text="Step of training",
-        showarrow=False,
-        font={"size": 13, "color": look.text},
-        name="axis",
-    )
+    below = {"x": 0.5, "xref": "paper", "y": 0, "yref": "paper", "yshift": -24, "yanchor": "top"}
+    write(figure, "Step of training", 13, look.text, name="axis", **below)
     return figure
 
 
@@ -138,17 +122,7 @@ def _add_curve(
     low, high = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
     mean = np.nanmean(values, axis=0)
     if len(values) > 1:
-        figure.add_scatter(
-            x=[*steps, *reversed(steps)],
-            y=[*high, *reversed(low)],
-            fill="toself",
-            fillcolor=faded(look.accent, 0.2),
-            line={"width": 0},
-            mode="lines",
-            hoverinfo="skip",
-            name="band",
-            **place,
-        )
+        add_band(figure, steps, low, high, faded(look.accent, 0.2), name="band", **place)
     name = f"Layer {layer}" if layer else "Embeddings"
     figure.add_scatter(
         x=steps,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from isogloss.figures.experiments.marks import AS_EVER, add_band, add_cursor, write
 from isogloss.figures.labels import spread_labels
 from isogloss.figures.template import Mode, faded, new_figure, plain, theme
 from isogloss.lab.adaptation.results import RegimeResults
@@ -44,21 +45,24 @@ def perplexity_figure(
         (names[0], target_color(mode), found.target),
         (names[1], PALETTES[mode].more[0], found.multilingual),
     )
-    for _, color, values in curves:
-        _add_band(figure, found.steps, values, color)
-        _add_seeds(figure, found.steps, values, color)
+    for _, color, values in curves if len(found.seeds) > 1 else ():
+        low, high = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
+        add_band(figure, found.steps, low, high, faded(color, 0.16), name="band")
+        for seed in values:
+            figure.add_scatter(
+                x=found.steps,
+                y=seed,
+                mode="lines",
+                line={"color": faded(color, 0.4), "width": 0.8},
+                hoverinfo="skip",
+                name="seed",
+            )
     for name, color, values in curves:
         _add_mean(figure, found, name, color, values, look.background)
     low, high = _reach(found)
     _add_phases(figure, found, high, mode)
     _add_crossing(figure, found, mode)
-    if cursor is not None:
-        figure.add_vline(
-            x=cursor,
-            line={"color": look.text, "width": 1.2, "dash": "dot"},
-            layer="below",
-            name="cursor",
-        )
+    add_cursor(figure, cursor, look.text)
     _add_names(figure, found, curves, (low, high))
     last = float(found.steps[-1])
     figure.update_xaxes(
@@ -75,41 +79,10 @@ def perplexity_figure(
     return figure
 
 
-def _add_band(figure: go.Figure, steps: Array, values: Array, color: str) -> None:
-    if len(values) < 2:
-        return
-    low, high = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
-    figure.add_scatter(
-        x=[*steps, *reversed(steps)],
-        y=[*high, *reversed(low)],
-        fill="toself",
-        fillcolor=faded(color, 0.16),
-        line={"width": 0},
-        mode="lines",
-        hoverinfo="skip",
-        name="band",
-    )
-
-
-def _add_seeds(figure: go.Figure, steps: Array, values: Array, color: str) -> None:
-    if len(values) < 2:
-        return
-    for seed in values:
-        figure.add_scatter(
-            x=steps,
-            y=seed,
-            mode="lines",
-            line={"color": faded(color, 0.4), "width": 0.8},
-            hoverinfo="skip",
-            name="seed",
-        )
-
-
 def _add_mean(
     figure: go.Figure, found: RegimeResults, name: str, color: str, values: Array, outline: str
 ) -> None:
     mean = found.mean(values)
-    as_ever = {"marker": {"opacity": 1}}
     figure.add_scatter(
         x=found.steps,
         y=mean,
@@ -117,14 +90,12 @@ def _add_mean(
         mode="lines+markers",
         line={"color": color, "width": 2.4},
         marker={"size": 6, "color": color, "line": {"color": outline, "width": 1.2}},
-        # A selected point would otherwise fade all others.
-        selected=as_ever,
-        unselected=as_ever,
         hovertext=[
             f"{plain(name)}, step {step:,}: <b>{value:.1f}</b>{_range(column)}"
             for step, value, column in zip(found.steps, mean, values.T, strict=True)
         ],
         hoverinfo="text",
+        **AS_EVER,
     )
 
 
@@ -211,17 +182,9 @@ def _add_phases(figure: go.Figure, found: RegimeResults, top: float, mode: Mode)
             figure.add_vline(
                 x=phase.step, line={"color": look.border, "width": 1.5}, layer="below", name="phase"
             )
-        figure.add_annotation(
-            x=phase.step,
-            y=top,
-            text=_learning(phase.first_learning, last),
-            showarrow=False,
-            xanchor="left",
-            yanchor="top",
-            xshift=3,
-            font={"size": 11, "color": look.quiet},
-            name="phase",
-        )
+        said = _learning(phase.first_learning, last)
+        corner = {"x": phase.step, "y": top, "xanchor": "left", "yanchor": "top", "xshift": 3}
+        write(figure, said, 11, look.quiet, name="phase", **corner)
 
 
 def _learning(first: int, last: int) -> str:
@@ -238,13 +201,5 @@ def _add_names(
     ends = [float(np.log10(found.mean(values)[-1])) for _, _, values in curves]
     places = spread_labels(ends, LABEL_GAP * (reach[1] - reach[0]))
     for (name, color, _), place in zip(curves, places, strict=True):
-        figure.add_annotation(
-            xref="paper",
-            x=1.005,
-            xanchor="left",
-            y=place,
-            text=f"<b>{plain(name)}</b>",
-            showarrow=False,
-            font={"size": 12, "color": color},
-            name="name",
-        )
+        beside = {"xref": "paper", "x": 1.005, "xanchor": "left", "y": place}
+        write(figure, f"<b>{plain(name)}</b>", 12, color, name="name", **beside)

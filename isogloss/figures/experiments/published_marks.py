@@ -1,4 +1,4 @@
-"""What others have reached, drawn beside a sweep so that nobody takes it for a measurement."""
+"""What others have reached, drawn beside a run so that nobody takes it for a measurement."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from isogloss.figures.experiments.frozen_axis import frozen_place
+from isogloss.figures.experiments.marks import AS_EVER, write
 from isogloss.figures.labels import spread_labels
 from isogloss.figures.template import Mode, faded, plain, theme
 
@@ -51,8 +52,6 @@ def add_curve(figure: go.Figure, curve: PublishedCurve, axis: str) -> None:
             "color": curve.color,
             "line": {"color": curve.color, "width": 1},
         },
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}},
         hovertext=[
             f"{plain(curve.name)}, {n if n >= 0 else 'none'} of {curve.n_layers} frozen: "
             f"{100 * value:.1f} %, published"
@@ -60,6 +59,7 @@ def add_curve(figure: go.Figure, curve: PublishedCurve, axis: str) -> None:
         ],
         hoverinfo="text",
         showlegend=False,
+        **AS_EVER,
     )
 
 
@@ -105,16 +105,9 @@ def add_labels(
     gap = _LABEL_GAP * (levels[1] - levels[0])
     places = spread_labels([100 * value for _, value, _ in labels], gap)
     for i, ((text, _, color), place) in enumerate(zip(labels, places, strict=True)):
-        figure.add_annotation(
-            xref="paper",
-            x=1.005,
-            xanchor="left",
-            y=place,
-            yanchor="middle",
-            text=plain(text),
-            showarrow=False,
-            font={"size": 11 if i < before else 13, "color": color or theme(mode).quiet},
-        )
+        beside = {"xref": "paper", "x": 1.005, "xanchor": "left", "y": place, "yanchor": "middle"}
+        size, ink = 11 if i < before else 13, color or theme(mode).quiet
+        write(figure, plain(text), size, ink, **beside)
     if labels:
         figure.update_layout(
             margin_r=12 + (7.2 if ends else 6.2) * max(len(text) for text, _, _ in labels)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from isogloss.figures.experiments.marks import AS_EVER, add_seeds, marked, write
 from isogloss.figures.experiments.perplexity_curves import target_color
 from isogloss.figures.template import Mode, faded, plain, template, theme
 from isogloss.lab.adaptation.regimes import REGIMES, find_regime
@@ -85,8 +86,7 @@ def _tick(row: str, chosen: str, native: str) -> str:
         return "Before training"
     if row == NATIVE:
         return plain(native)
-    title = plain(find_regime(row).title)
-    return f"<b>▸ {title}</b>" if row == chosen else title
+    return marked(plain(find_regime(row).title), row == chosen)
 
 
 def _native_title(found: AdaptationResults, published: str) -> str:
@@ -118,7 +118,6 @@ def _add_own(
         colors.append(faded(look.quiet, 0.45))
     elif native is not None:
         _add_note(figure, rows.index(NATIVE), f"{native:.0f}, beyond this axis", mode)
-    as_ever = {"marker": {"opacity": 1}}
     figure.add_bar(
         x=values,
         y=places,
@@ -127,26 +126,23 @@ def _add_own(
         marker={"color": colors},
         hovertext=said,
         hoverinfo="text",
-        selected=as_ever,
-        unselected=as_ever,
         name="test",
         row=1,
         col=1,
+        **AS_EVER,
     )
     for place, value, end in zip(places, values, ends, strict=True):
         _add_number(figure, place, value, end, look.text, 1)
-    figure.add_scatter(
-        x=[value for each in regimes.values() for value in each.test],
-        y=[place for place, each in regimes.items() for _ in each.test],
-        mode="markers",
-        marker={"size": 6, "color": color, "line": {"color": look.background, "width": 1}},
-        hoverinfo="skip",
-        selected=as_ever,
-        unselected=as_ever,
+    add_seeds(
+        figure,
+        [value for each in regimes.values() for value in each.test],
+        [place for place, each in regimes.items() for _ in each.test],
+        color,
+        look.background,
         visible=any(len(each.test) > 1 for each in regimes.values()),
-        name="seeds",
         row=1,
         col=1,
+        **AS_EVER,
     )
     figure.update_xaxes(range=[0, 1.15 * max(ends)], row=1, col=1)
 
@@ -154,18 +150,8 @@ def _add_own(
 def _add_number(
     figure: go.Figure, place: int, value: float, end: float, color: str, column: int
 ) -> None:
-    figure.add_annotation(
-        x=end,
-        y=place,
-        text=f"{value:.1f}",
-        xanchor="left",
-        xshift=7,
-        showarrow=False,
-        font={"size": 12, "color": color},
-        name="number",
-        row=1,
-        col=column,
-    )
+    beside = {"x": end, "y": place, "xanchor": "left", "xshift": 7, "row": 1, "col": column}
+    write(figure, f"{value:.1f}", 12, color, name="number", **beside)
 
 
 def _add_missing(figure: go.Figure, found: AdaptationResults, rows: list[str], mode: Mode) -> None:
@@ -181,18 +167,8 @@ def _add_missing(figure: go.Figure, found: AdaptationResults, rows: list[str], m
 
 def _add_note(figure: go.Figure, place: int, text: str, mode: Mode) -> None:
     """Words where a bar would be."""
-    figure.add_annotation(
-        x=0,
-        y=place,
-        text=text,
-        xanchor="left",
-        xshift=5,
-        showarrow=False,
-        font={"size": 11, "color": theme(mode).quiet},
-        name="note",
-        row=1,
-        col=1,
-    )
+    there = {"x": 0, "y": place, "xanchor": "left", "xshift": 5, "row": 1, "col": 1}
+    write(figure, text, 11, theme(mode).quiet, name="note", **there)
 
 
 def _add_published(

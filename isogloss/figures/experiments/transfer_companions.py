@@ -1,4 +1,4 @@
-"""What stands beside accuracy over frozen layers: its tie to alignment, and two sweeps compared."""
+"""What stands beside accuracy over frozen layers: its tie to alignment, and two runs compared."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def difference_figure(
     mode: Mode = "light",
     axis: str = "n",
 ) -> go.Figure:
-    """Draw by how many points a second sweep is better: (name, colour, (n,)) per language."""
+    """Draw by how many points a second run is better: (name, colour, (n,)) per language."""
     look = theme(mode)
     figure = new_figure(mode, height=230, hovermode="closest", barmode="group", bargap=0.35)
     for name, color, values in differences:
@@ -58,11 +58,10 @@ def alignment_figure(
     cursor: int | None,
     title: str,
     mode: Mode = "light",
-    height: int = 318,
 ) -> go.Figure:
     """Draw each N as a point: alignment of layer N across, accuracy up, one colour a language."""
     look = theme(mode)
-    figure = new_figure(mode, height=height)
+    figure = new_figure(mode, height=318)
     for each in points:
         marked = [n == cursor for n in each.frozen]
         figure.add_scatter(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from isogloss.figures.experiments.frozen_axis import frozen_place, set_frozen_axis
+from isogloss.figures.experiments.marks import AS_EVER, add_band, write
 from isogloss.figures.experiments.published_marks import (
     PublishedCurve,
     TransferReference,
@@ -31,7 +32,7 @@ _STRIP_TOP, _CURVES_BOTTOM = 0.2, 0.29
 
 @dataclass(frozen=True)
 class TransferLine:
-    """One language of one sweep: at each N the mean (n,), its band, and every seed (n, seeds).
+    """One language of one run: at each N the mean (n,), its band, and every seed (n, seeds).
 
     What is not finished is NaN. `notes` (n,) is what hovering over a point says.
     """
@@ -52,7 +53,7 @@ class TransferLine:
 
 
 def language_colors(count: int, mode: Mode) -> list[str]:
-    """Colours for a sweep's languages, the source first."""
+    """Colours for a run's languages, the source first."""
     few = [*theme(mode).languages, *PALETTES[mode].more]
     known = few if count <= len(few) else PALETTES[mode].many
     return [known[i % len(known)] for i in range(count)]
@@ -87,7 +88,15 @@ def transfer_figure(
         clickmode="event+select",
     )
     for line in lines if bands else ():
-        _add_band(figure, line, axis)
+        there = [i for i in range(len(line.frozen)) if np.isfinite(line.low[i])]
+        add_band(
+            figure,
+            [line.places(axis)[i] for i in there],
+            100 * line.low[there],
+            100 * line.high[there],
+            faded(line.color, 0.14 if line.dash == "solid" else 0.06),
+            showlegend=False,
+        )
     for curve in curves:
         add_curve(figure, curve, axis)
     for line in lines:
@@ -125,21 +134,6 @@ def _last(line: TransferLine) -> float:
     return float(line.mean[np.isfinite(line.mean)][-1])
 
 
-def _add_band(figure: go.Figure, line: TransferLine, axis: str) -> None:
-    there = [i for i in range(len(line.frozen)) if np.isfinite(line.low[i])]
-    x = [line.places(axis)[i] for i in there]
-    figure.add_scatter(
-        x=[*x, *reversed(x)],
-        y=[*(100 * line.high[there]), *reversed(list(100 * line.low[there]))],
-        fill="toself",
-        fillcolor=faded(line.color, 0.14 if line.dash == "solid" else 0.06),
-        line={"width": 0},
-        mode="lines",
-        hoverinfo="skip",
-        showlegend=False,
-    )
-
-
 def _add_seeds(figure: go.Figure, line: TransferLine, axis: str) -> None:
     """Every seed as a short dash, so that a mean of few is seen to be one."""
     if line.seeds.shape[1] < 2 or line.dash != "solid":
@@ -175,11 +169,9 @@ def _add_line(
             "color": line.color,
             "line": {"color": background, "width": 1.5},
         },
-        # A selected point would otherwise fade all others.
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}},
         hovertext=list(line.notes),
         hoverinfo="text",
+        **AS_EVER,
     )
 
 
@@ -201,32 +193,22 @@ def _add_alignment(
             "color": look.quiet,
             "line": {"color": look.background, "width": 1},
         },
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}},
         hovertext=[
             f"Layer {layer}: <b>{value:.3f}</b> of words nearest to their translation"
             for layer, value in enumerate(alignment)
         ],
         hoverinfo="text",
         showlegend=False,
+        **AS_EVER,
     )
 
 
 def _name_alignment(figure: go.Figure, measured_on: str, color: str) -> None:
     """Say above the strip what it counts, and on which text; its own axis is too short for that."""
     where = f", on {plain(measured_on)}" if measured_on else ""
-    figure.add_annotation(
-        text=f"Words nearest to their translation at layer N{where}",
-        x=0,
-        xref="paper",
-        xanchor="left",
-        y=_STRIP_TOP,
-        yref="paper",
-        yanchor="bottom",
-        showarrow=False,
-        font={"size": 12, "color": color},
-        name="alignment",
-    )
+    above = {"x": 0, "xanchor": "left", "y": _STRIP_TOP, "yanchor": "bottom"}
+    words = f"Words nearest to their translation at layer N{where}"
+    write(figure, words, 12, color, xref="paper", yref="paper", name="alignment", **above)
 
 
 def _accuracy_range(

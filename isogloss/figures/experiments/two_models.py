@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from isogloss.figures.curves import Curve, layer_curves_figure
+from isogloss.figures.experiments.marks import add_band
 from isogloss.figures.heatmaps import COLOR_BAR, add_click_targets, add_numbers
 from isogloss.figures.template import Mode, faded, new_figure, plain, theme
 from isogloss.formatting import percent
@@ -76,15 +77,7 @@ def word_curve_figure(
     color = setup_color("mapped", mode)
     figure = new_figure(mode, height=HEIGHT, showlegend=False)
     if line.has_interval:
-        figure.add_scatter(
-            x=[*line.places, *line.places[::-1]],
-            y=[*line.high, *line.low[::-1]],
-            fill="toself",
-            fillcolor=faded(color, 0.16),
-            line={"width": 0},
-            mode="lines",
-            hoverinfo="skip",
-        )
+        add_band(figure, line.places, line.low, line.high, faded(color, 0.16))
     figure.add_scatter(
         x=line.places,
         y=line.mean,

@@ -24,13 +24,9 @@ class AdaptationPlan(AdaptationSettings):
     def carry_out(
         self, todo: Sequence[str], context: RunContext
     ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        wanted = [
-            (f"{regime} seed {seed}", find_regime(regime), seed)
-            for seed in self.seeds
-            for regime in self.regimes
-        ]
         context.report(0.0, "reading the text and the model")
         task = prepare(self, context)
-        for unit, regime, seed in wanted:
-            if unit in todo:
-                yield unit, Adaptation(self, task, regime, seed, context).run()
+        parts = self.parts()
+        for unit in todo:
+            regime, seed = parts[unit]
+            yield unit, Adaptation(self, task, find_regime(regime), seed, context).run()

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from isogloss.errors import RunError
+from isogloss.formatting import number
 from isogloss.lab.adaptation.language_training import Phase
 from isogloss.lab.adaptation.plan import AdaptationPlan
 from isogloss.lab.adaptation.regimes import Regime, find_regime
@@ -202,9 +203,7 @@ class AdaptationResults:
         }
         for (anchor, measure), values in each.drift.items():
             for layer, value in enumerate(values[seed, step]):
-                row[f"{measure}_to_{anchor}_layer_{layer}"] = (
-                    None if np.isnan(value) else float(value)
-                )
+                row[f"{measure}_to_{anchor}_layer_{layer}"] = number(value)
         return row
 
 
@@ -246,8 +245,7 @@ def _native(name: str, facts: Mapping[str, Any]) -> NativeModel:
 
 def read_map(run: Run, regime: str) -> TrainingMap | None:
     """The words that a regime's first seed moved, once it has been finished."""
-    arrays = run.kept(map_name(regime))
-    return None if arrays is None else TrainingMap.from_arrays(arrays)
+    return run.kept_as(map_name(regime), TrainingMap.from_arrays)
 
 
 def _regime(

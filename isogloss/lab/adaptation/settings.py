@@ -131,9 +131,13 @@ class AdaptationSettings(Plan):
             self.epochs, self.batch_size, self.learning_rate, self.train_embeddings, self.dropout
         )
 
-    def units(self) -> tuple[str, ...]:
-        """One for each regime and seed; all regimes have their first seed before any its second."""
-        return tuple(f"{regime} seed {seed}" for seed in self.seeds for regime in self.regimes)
+    def parts(self) -> dict[str, tuple[str, int]]:
+        """Every regime with every seed; all have their first seed before any its second."""
+        return {
+            f"{regime} seed {seed}": (regime, seed)
+            for seed in self.seeds
+            for regime in self.regimes
+        }
 
     def read_data(self) -> AdaptationText:
         """The text, split into its parts."""

@@ -175,7 +175,8 @@ class Adaptation:
         )
         total = training.total_steps
         looks = sorted({*range(0, total, plan.evaluate_every), total})
-        watch = Watch(self.task.model, probe_pairs(plan.language)) if self._is_first_seed else None
+        is_first = self.seed == plan.seeds[0]
+        watch = Watch(self.task.model, probe_pairs(plan.language)) if is_first else None
         moments = spread_moments(looks)
         evaluations: list[dict[str, Any]] = []
         best: _Best | None = None
@@ -213,10 +214,6 @@ class Adaptation:
             "test": perplexity(network, self.task.test),
             "test_before": self.task.test_before,
         }
-
-    @property
-    def _is_first_seed(self) -> bool:
-        return self.seed == self.plan.seeds[0]
 
     def _evaluate(self, step: int) -> dict[str, Any]:
         """Everything that is measured at one step, named as in the result."""

@@ -6,7 +6,6 @@ nothing was learned, nothing moves.
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from isogloss.lab.training.word_maps import as_bytes, from_bytes, turn_together
 from isogloss.measures.coordinates import DEFAULT_COORDINATES
 from isogloss.measures.projection.layout import project_layers
 from isogloss.measures.stacks import Array
@@ -62,27 +62,20 @@ class TrainingMap:
 
     def as_arrays(self) -> dict[str, Array]:
         """The map as arrays that a run can keep."""
-        rest = {
-            "steps": self.steps,
-            "texts": self.texts,
-            "sides": self.sides,
-            "sentence_of": self.sentence_of,
-            "sentences": self.sentences,
-            "languages": self.languages,
-            "badge": self.badge,
-        }
+        values = vars(self).items()
+        rest = {name: value for name, value in values if not isinstance(value, np.ndarray)}
         return {
             "coordinates": self.coordinates.astype(np.float16),
             "preservation": self.preservation.astype(np.float32),
             "nearest_share": self.nearest_share.astype(np.float32),
             "links": self.links.astype(np.int32),
-            "rest": np.frombuffer(json.dumps(rest).encode("ascii"), np.uint8),
+            "rest": as_bytes(rest),
         }
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, Any]) -> TrainingMap:
         """The map as `as_arrays` gave it."""
-        rest = json.loads(bytes(arrays["rest"]))
+        rest = from_bytes(arrays["rest"])
         return cls(
             coordinates=arrays["coordinates"].astype(np.float32),
             preservation=arrays["preservation"],
@@ -145,22 +138,11 @@ class Watch:
 
     def lay_out(self) -> TrainingMap:
         """Lay the words out at every layer, each flowing over the steps."""
-        from scipy.linalg import orthogonal_procrustes
-
-        coordinates: list[Array] = []
-        preservation: list[Array] = []
-        for moments in zip(*self._vectors, strict=True):
-            places, kept = _flow(moments)
-            if coordinates:
-                turning, _ = orthogonal_procrustes(places[0], coordinates[-1][0])
-                places = places @ turning
-            coordinates.append(places)
-            preservation.append(kept)
-        together = np.stack(coordinates, axis=1)
+        coordinates, preservation = turn_together(map(_flow, zip(*self._vectors, strict=True)), 0)
         return TrainingMap(
             steps=tuple(self._steps),
-            coordinates=together / max(np.abs(together).max(), np.finfo(np.float32).tiny),
-            preservation=np.stack(preservation, axis=1),
+            coordinates=coordinates,
+            preservation=preservation,
             nearest_share=np.stack(self._shares),
             links=self._links.pairs,
             texts=tuple(map(str, self._table.text)),

@@ -75,13 +75,13 @@ class Batch:
     in the sentence as it was written.
     """
 
+    groups: tuple[tuple[int, int], ...]
     tokens: Array
     positions: Array
     side: Array
     is_word: Array
     sentence: Array
     place: Array
-    groups: tuple[tuple[int, int], ...]
 
 
 def make_batch(numbering: Numbering, sides: Sequence[tuple[Array, Array]]) -> Batch:
@@ -90,7 +90,7 @@ def make_batch(numbering: Numbering, sides: Sequence[tuple[Array, Array]]) -> Ba
     side_of = np.repeat([0, 1], [len(lengths) for _, lengths in sides])
     rows = np.concatenate([rows for rows, _ in sides])
     number = np.concatenate([np.arange(len(lengths)) for _, lengths in sides])
-    parts: dict[str, list[Array]] = {name: [] for name in ("t", "p", "s", "w", "n", "o")}
+    parts: list[tuple[Array, ...]] = []
     groups = []
     for length in np.unique(lengths):
         for side in (0, 1):
@@ -110,18 +110,18 @@ def make_batch(numbering: Numbering, sides: Sequence[tuple[Array, Array]]) -> Ba
             positions = np.arange(length + 2)
             if side and numbering.own_positions:
                 positions = positions + numbering.longest
-            shape = tokens.shape
-            parts["t"].append(tokens.ravel())
-            parts["p"].append(np.broadcast_to(positions, shape).ravel())
-            parts["s"].append(np.full(tokens.size, side))
-            parts["w"].append(is_word.ravel())
-            parts["n"].append(np.repeat(number[chosen], shape[1]))
-            parts["o"].append(place.ravel())
+            parts.append(
+                (
+                    tokens.ravel(),
+                    np.broadcast_to(positions, tokens.shape).ravel(),
+                    np.full(tokens.size, side),
+                    is_word.ravel(),
+                    np.repeat(number[chosen], length + 2),
+                    place.ravel(),
+                )
+            )
         groups.append((int(length) + 2, int((lengths == length).sum())))
-    joined = {name: np.concatenate(values) for name, values in parts.items()}
-    return Batch(
-        joined["t"], joined["p"], joined["s"], joined["w"], joined["n"], joined["o"], tuple(groups)
-    )
+    return Batch(tuple(groups), *map(np.concatenate, zip(*parts, strict=True)))
 
 
 def hide(

@@ -8,21 +8,18 @@ geometry of the scores: each language's mean is removed, and rows have length 1.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from isogloss.lab.emergence.shown_words import ShownWords, as_bytes
+from isogloss.lab.emergence.shown_words import ShownWords
+from isogloss.lab.training.word_maps import as_bytes, from_bytes, turn_together
 from isogloss.measures.projection.layout import project_layers
 from isogloss.measures.projection.neighbourhoods import neighbourhood_preservation
 from isogloss.measures.projection.turning import lay_together
 from isogloss.measures.stacks import Array
-
-if TYPE_CHECKING:
-    from isogloss.lab.emergence.training import Look
 
 
 def picture_name(unit: str, step: int) -> str:
@@ -75,14 +72,21 @@ class WordMap:
         )
 
 
-def picture_arrays(states: Array, look: Look) -> dict[str, Array]:
-    """What a run keeps of a look: states of the words (L + 1, n, width), and what was scored."""
-    return {"states": states, "look": as_bytes(asdict(look))}
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """States of the words (L + 1, n, width) at a look, and the look itself as results have it."""
 
+    states: Array
+    look: Mapping[str, Any]
 
-def scored_in(picture: Mapping[str, Array]) -> dict[str, Any]:
-    """The look that a picture was taken at, as results have it."""
-    return dict(json.loads(bytes(picture["look"])))
+    def as_arrays(self) -> dict[str, Array]:
+        """The picture as arrays that a run can keep."""
+        return {"states": self.states, "look": as_bytes(self.look)}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array]) -> Picture:
+        """The picture as `as_arrays` gave it."""
+        return cls(arrays["states"], from_bytes(arrays["look"]))
 
 
 def add_picture(before: WordMap | None, words: ShownWords, step: int, states: Array) -> WordMap:
@@ -91,15 +95,13 @@ def add_picture(before: WordMap | None, words: ShownWords, step: int, states: Ar
     The first look's layers are turned onto each other, from the embeddings upwards.
     """
     planes: list[Array] = []
-    for layer, X in enumerate(_in_score_geometry(states, words)):
+    layers = _in_score_geometry(states, words)
+    for layer, X in enumerate(layers):
         followed = before.coordinates[-1, layer] if before is not None else None
         if followed is None and planes:
             followed = planes[-1]
         planes.append(_plane(X, followed))
-    kept = [
-        neighbourhood_preservation(X, plane)
-        for X, plane in zip(_in_score_geometry(states, words), planes, strict=True)
-    ]
+    kept = list(map(neighbourhood_preservation, layers, planes))
     new = np.stack(planes)[None]
     preservation = np.array(kept, np.float32)[None]
     if before is None:
@@ -117,24 +119,12 @@ def lay_out(words: ShownWords, steps: Sequence[int], pictures: Sequence[Array]) 
 
     `pictures` are states (L + 1, n, width), one a step.
     """
-    from scipy.linalg import orthogonal_procrustes
-
     looks = [_in_score_geometry(states, words) for states in pictures]
-    coordinates: list[Array] = []
-    preservation: list[Array] = []
-    for moments in zip(*looks, strict=True):
-        layout = project_layers(list(moments))
-        places = layout.coordinates
-        if coordinates:
-            turning, _ = orthogonal_procrustes(places[-1], coordinates[-1][-1])
-            places = places @ turning
-        coordinates.append(places)
-        preservation.append(layout.preservation)
-    together = np.stack(coordinates, axis=1)
-    together = together / max(np.abs(together).max(), np.finfo(np.float32).tiny)
-    return WordMap(
-        words, tuple(steps), together.astype(np.float32), np.stack(preservation, axis=1), whole=True
+    layouts = (project_layers(list(moments)) for moments in zip(*looks, strict=True))
+    coordinates, preservation = turn_together(
+        ((layout.coordinates, layout.preservation) for layout in layouts), -1
     )
+    return WordMap(words, tuple(steps), coordinates.astype(np.float32), preservation, whole=True)
 
 
 def _in_score_geometry(states: Array, words: ShownWords) -> list[Array]:

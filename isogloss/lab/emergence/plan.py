@@ -12,30 +12,24 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from isogloss.errors import RunError
 from isogloss.lab.emergence.conditions import AS_IT_IS, Setup, read_condition
+from isogloss.lab.emergence.network import Shape
 from isogloss.lab.emergence.pictures import (
+    Picture,
     lay_out,
     map_name,
-    picture_arrays,
     picture_name,
     words_name,
 )
+from isogloss.lab.emergence.scores import HeldOut
 from isogloss.lab.emergence.shown_words import ShownWords
-from isogloss.lab.emergence.text import (
-    COPY,
-    DOCSTRINGS,
-    Amounts,
-    SourceText,
-    TwoLanguages,
-    deal_out,
-    read_source,
-    shuffled,
-)
+from isogloss.lab.emergence.sources import DOCSTRINGS, SourceText, read_source
+from isogloss.lab.emergence.text import COPY, Amounts, TwoLanguages, deal_out, shuffled
+from isogloss.lab.emergence.training import Recipe, Training
 from isogloss.lab.runs.context import RunContext
 from isogloss.lab.runs.options import rate_option, seeds_option
 from isogloss.lab.runs.plan import Plan, check_seeds
@@ -44,10 +38,6 @@ from isogloss.options import option
 from isogloss.studies.extraction import software_versions
 from isogloss.text.corpora import BUNDLED_NAMES
 from isogloss.text.language_names import language_name
-
-if TYPE_CHECKING:
-    from isogloss.lab.emergence.network import Shape
-    from isogloss.lab.emergence.training import Recipe, Training
 
 LOOKS = 20
 _WORD = r"[a-z]+(?:-[a-z]+)*(?:-[0-9]+)?(?:\+[a-z]+(?:-[a-z]+)*(?:-[0-9]+)?)*"
@@ -137,10 +127,6 @@ class EmergencePlan(Plan):
             if width % self.heads:
                 raise RunError(f"A width of {width} has no {self.heads} equal heads: change one.")
 
-    @classmethod
-    def suited(cls, n_layers: int, **values: Any) -> EmergencePlan:
-        return cls(**values)
-
     @property
     def title(self) -> str:
         names = ["docstrings" if name == DOCSTRINGS else Path(name).name for name in self.text]
@@ -163,12 +149,13 @@ class EmergencePlan(Plan):
             max(1, round(self.width * setup.width_factor)),
         )
 
-    def pairs(self) -> tuple[tuple[str, int], ...]:
+    def parts(self) -> dict[str, tuple[str, int]]:
         """Every condition with every seed; all have their first seed before any its second."""
-        return tuple((condition, seed) for seed in self.seeds for condition in self.conditions)
-
-    def units(self) -> tuple[str, ...]:
-        return tuple(emergence_unit(condition, seed) for condition, seed in self.pairs())
+        return {
+            emergence_unit(condition, seed): (condition, seed)
+            for seed in self.seeds
+            for condition in self.conditions
+        }
 
     def read_data(self) -> None:
         """Look whether the files are there, and the conditions fit; the text is read by the run."""
@@ -176,38 +163,17 @@ class EmergencePlan(Plan):
             if name not in {DOCSTRINGS, *BUNDLED_NAMES} and not Path(name).is_file():
                 raise RunError(f"There is no file {name}: give docstrings or a file of sentences.")
 
-    @cached_property
-    def _source(self) -> SourceText:
-        return read_source(self.text, self.languages)
-
-    def _read_source(self, context: RunContext) -> None:
-        """Read the text that `_source` is, saying how far that is."""
-        context.report(0.0, "reading the text")
-        self.__dict__["_source"] = read_source(
-            self.text,
-            self.languages,
-            lambda domain: context.report(0.0, f"reading the text: {domain}"),
-        )
-
-    def text_of(self, condition: str, seed: int) -> TwoLanguages:
+    def text_of(self, source: SourceText, condition: str, seed: int) -> TwoLanguages:
         """The two languages that a condition and a seed learn from."""
-        return deal_out(self._source, self.amounts, read_condition(condition), seed)
+        return deal_out(source, self.amounts, read_condition(condition), seed)
 
     def training_of(self, condition: str, seed: int, text: TwoLanguages) -> Training:
         """The training of a condition and a seed, before its first step."""
-        from isogloss.lab.emergence.training import Training
-
         setup = read_condition(condition)
-        return Training(text, setup, self._shape(setup), self._recipe(), seed)
-
-    def _shape(self, setup: Setup) -> Shape:
-        from isogloss.lab.emergence.network import Shape
-
-        return Shape(*self.shape_of(setup), self.heads)
+        shape = Shape(*self.shape_of(setup), self.heads)
+        return Training(text, setup, shape, self._recipe(), seed)
 
     def _recipe(self) -> Recipe:
-        from isogloss.lab.emergence.training import Recipe
-
         looks = min(LOOKS, self.steps)
         return Recipe(self.steps, self.sentences, self.learning_rate, self.warm_up, looks)
 
@@ -223,25 +189,28 @@ class EmergencePlan(Plan):
 
         # So small a model gains nothing from a second thread, and one gives the same bits always.
         torch.set_num_threads(1)
-        self._read_source(context)
+        context.report(0.0, "reading the text")
+        source = read_source(
+            self.text,
+            self.languages,
+            lambda domain: context.report(0.0, f"reading the text: {domain}"),
+        )
         context.note(
-            data={"languages": self.languages, **self._source.facts},
+            data={"languages": self.languages, **source.facts},
             versions=software_versions(),
             device="cpu",
         )
-        for condition, seed in self.pairs():
-            unit = emergence_unit(condition, seed)
-            if unit in todo:
-                yield unit, self._run_unit(condition, seed, context)
+        parts = self.parts()
+        for unit in todo:
+            yield unit, self._run_unit(*parts[unit], source, context)
 
-    def _run_unit(self, condition: str, seed: int, context: RunContext) -> dict[str, Any]:
-        from isogloss.lab.emergence.scores import HeldOut
-        from isogloss.lab.emergence.training import as_plain
-
+    def _run_unit(
+        self, condition: str, seed: int, source: SourceText, context: RunContext
+    ) -> dict[str, Any]:
         began = time.monotonic()
         unit = emergence_unit(condition, seed)
         context.report(0.0, f"{unit}: dealing out the text")
-        text = self.text_of(condition, seed)
+        text = self.text_of(source, condition, seed)
         training = self.training_of(condition, seed, text)
         held_out = HeldOut(text, training.numbering)
         shows = self.pictured if seed == self.seeds[0] else 0
@@ -255,8 +224,8 @@ class EmergencePlan(Plan):
         for look in training.go(lambda share, message: context.report(share, f"{unit}: {message}")):
             if shows:
                 pictures[look.step] = held_out.picture(training.model, shows)
-                arrays = picture_arrays(pictures[look.step], look)
-                context.keep(picture_name(unit, look.step), arrays)
+                picture = Picture(pictures[look.step], asdict(look))
+                context.keep(picture_name(unit, look.step), picture.as_arrays())
             context.keep(unit, training.checkpoint())
         if shows:
             context.report(1.0, f"{unit}: laying out its words")
@@ -266,7 +235,7 @@ class EmergencePlan(Plan):
         found = {
             "condition": condition,
             "seed": seed,
-            "looks": [as_plain(look) for look in training.looks],
+            "looks": list(map(asdict, training.looks)),
             "chance": asdict(held_out.chance()),
             "shuffled": asdict(wrong.score(training.model, setup.random_words)),
             "text": {

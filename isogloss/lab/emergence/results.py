@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
-from isogloss.lab.emergence.plan import EmergencePlan, emergence_unit
+from isogloss.lab.emergence.plan import EmergencePlan
 from isogloss.lab.runs.run import Run
 from isogloss.measures.stacks import Array
 from isogloss.measures.uncertainty import Estimate, estimate
@@ -85,10 +85,6 @@ class EmergenceResults:
         """Its mean over seeds, with the interval that seeds give."""
         return estimate(self.best_by_seed(condition, what))
 
-    def loss_against(self, condition: str, other: str, what: What) -> Estimate:
-        """What `other` reaches above `condition`, paired by seed."""
-        return estimate(self.best_by_seed(other, what) - self.best_by_seed(condition, what))
-
 
 def read_emergence(run: Run) -> EmergenceResults:
     """What a run has finished so far."""
@@ -97,11 +93,7 @@ def read_emergence(run: Run) -> EmergenceResults:
 
 def read_results(plan: EmergencePlan, results: Mapping[str, Mapping[str, Any]]) -> EmergenceResults:
     """The results of a run as arrays, as far as it has come."""
-    fits = {
-        (condition, seed): read_fit(results[unit])
-        for condition, seed in plan.pairs()
-        if (unit := emergence_unit(condition, seed)) in results
-    }
+    fits = {part: read_fit(results[unit]) for unit, part in plan.parts().items() if unit in results}
     return EmergenceResults(plan.conditions, plan.seeds, fits)
 
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
 
-import numpy as np
-
+from isogloss.lab.training.word_maps import as_bytes, from_bytes
 from isogloss.measures.stacks import Array
 from isogloss.studies.study import as_tuples
 
@@ -35,11 +32,6 @@ class ShownWords:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array]) -> ShownWords:
         """The words as `as_arrays` gave them."""
-        rest = json.loads(bytes(arrays["words"]))
+        rest = from_bytes(arrays["words"])
         chance = rest.pop("chance")
         return cls(**{name: as_tuples(value) for name, value in rest.items()}, chance=chance)
-
-
-def as_bytes(value: Any) -> Array:
-    """What JSON can say, as an array that a run can keep."""
-    return np.frombuffer(json.dumps(value).encode("ascii"), np.uint8)

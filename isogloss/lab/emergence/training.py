@@ -6,7 +6,6 @@ killed goes on from its last checkpoint to the same bits.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -20,6 +19,7 @@ from isogloss.lab.emergence.network import Shape, TwoLanguageBert
 from isogloss.lab.emergence.scores import HeldOut, Scores
 from isogloss.lab.emergence.text import TwoLanguages
 from isogloss.lab.training.steps import finite_loss
+from isogloss.lab.training.word_maps import as_bytes, from_bytes
 from isogloss.measures.stacks import Array
 from isogloss.tasks import OnProgress
 
@@ -95,15 +95,13 @@ class Training:
         """Learn to the end; yields each look as it is taken, before learning goes on."""
         total = self._recipe.steps
         while True:
-            if self._recipe.is_look(self._step) and self._is_new_look():
+            taken = self.looks and self.looks[-1].step == self._step
+            if self._recipe.is_look(self._step) and not taken:
                 yield self._look()
             if self._step == total:
                 return
             self.learn()
             report(self._step / total, f"step {self._step} of {total}")
-
-    def _is_new_look(self) -> bool:
-        return not self.looks or self.looks[-1].step != self._step
 
     def _look(self) -> Look:
         loss = float(np.mean(self._losses)) if self._losses else None
@@ -150,27 +148,25 @@ class Training:
         self._words_seen += int(batch.is_word.sum())
         self._step += 1
 
-    def _values(self) -> dict[str, Any]:
-        return {name: value.detach() for name, value in self.model.parameters.items()}
-
     def checkpoint(self) -> dict[str, Array]:
         """Everything that going on needs, as arrays."""
-        found = {f"model/{name}": value.numpy() for name, value in self._values().items()}
+        learned = self.model.parameters.items()
+        found = {f"model/{name}": value.detach().numpy() for name, value in learned}
         for number, state in self._optimiser.state_dict()["state"].items():
             for name, value in state.items():
                 found[f"optimiser/{number}/{name}"] = value.numpy()
         rest = {
             "step": self._step,
             "words_seen": self._words_seen,
-            "looks": [as_plain(look) for look in self.looks],
+            "looks": list(map(asdict, self.looks)),
         }
-        return found | {"rest": np.frombuffer(json.dumps(rest).encode("ascii"), np.uint8)}
+        return found | {"rest": as_bytes(rest)}
 
     def resume(self, kept: Mapping[str, Array]) -> None:
         """Go on from a checkpoint."""
         import torch
 
-        rest = json.loads(bytes(kept["rest"]))
+        rest = from_bytes(kept["rest"])
         arrays = {name: torch.from_numpy(np.array(value)) for name, value in kept.items()}
         self.model.load(
             {name[6:]: value for name, value in arrays.items() if name.startswith("model/")}
@@ -191,11 +187,6 @@ def _draw(side: Any, count: int, rng: np.random.Generator) -> tuple[Array, Array
     return side.train[rows], side.train_lengths[rows]
 
 
-def as_plain(look: Look) -> dict[str, Any]:
-    """A look as JSON keeps it."""
-    return asdict(look)
-
-
 def read_look(plain: Mapping[str, Any]) -> Look:
-    """The look that `as_plain` wrote down."""
+    """The look of which JSON keeps the fields."""
     return Look(**{**plain, "scores": Scores(**plain["scores"])})

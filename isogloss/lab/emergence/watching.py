@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from isogloss.lab.emergence.pictures import (
+    Picture,
     WordMap,
     add_picture,
     map_name,
     picture_name,
-    scored_in,
     words_name,
 )
 from isogloss.lab.emergence.plan import EmergencePlan, emergence_unit
@@ -45,8 +45,7 @@ def shown_unit(plan: EmergencePlan, condition: str) -> str:
 
 def finished_map(run: Run, condition: str) -> WordMap | None:
     """The map of a condition whose first seed is finished, if it kept one."""
-    kept = run.kept(map_name(shown_unit(plan_of(run), condition)))
-    return None if kept is None else WordMap.from_arrays(kept)
+    return run.kept_as(map_name(shown_unit(plan_of(run), condition)), WordMap.from_arrays)
 
 
 def has_begun(run: Run, condition: str) -> bool:
@@ -64,18 +63,13 @@ def next_look(run: Run, condition: str, before: UnderWay | None) -> UnderWay | N
     number = len(before.looks) if before is not None else 0
     if number == len(steps):
         return None
-    picture = run.kept(picture_name(unit, steps[number]))
-    if picture is None:
-        return None
+    picture = run.kept_as(picture_name(unit, steps[number]), Picture.from_arrays)
     if before is None:
-        kept = run.kept(words_name(unit))
-        if kept is None:
-            return None
-        words = ShownWords.from_arrays(kept)
+        words = run.kept_as(words_name(unit), ShownWords.from_arrays)
     else:
         words = before.map.words
-    grown = add_picture(
-        None if before is None else before.map, words, steps[number], picture["states"]
-    )
-    looks = () if before is None else before.looks
-    return UnderWay((*looks, scored_in(picture)), grown)
+    if picture is None or words is None:
+        return None
+    known = None if before is None else before.map
+    grown = add_picture(known, words, steps[number], picture.states)
+    return UnderWay((*(before.looks if before else ()), picture.look), grown)

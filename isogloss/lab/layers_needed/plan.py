@@ -20,11 +20,11 @@ import numpy as np
 from isogloss.errors import ModelError, RunError
 from isogloss.lab.runs.context import RunContext
 from isogloss.lab.training.drift import similarities
-from isogloss.lab.training.fine_tuning import Source, fine_tune
-from isogloss.lab.training.nli_plan import EncodedTask, NliPlan, describe
+from isogloss.lab.training.nli_plan import NliPlan, Part
+from isogloss.lab.training.nli_task import EncodedTask, describe
 from isogloss.measures.stacks import Array
 from isogloss.models.blocks import find_blocks
-from isogloss.models.forward import ForwardPasses, next_batch, sort_by_length
+from isogloss.models.forward import ForwardPasses, sort_by_length
 from isogloss.models.loading import LoadedModel
 from isogloss.models.presets import display_name
 from isogloss.models.tokens import tokenise
@@ -91,7 +91,7 @@ def group_name(group: LayerGroup) -> str:
     return f"layer {group[0]}" if len(group) == 1 else f"layers {group[0]}–{group[-1]}"
 
 
-def reinitialisation_unit(group: LayerGroup, seed: int) -> str:
+def layers_needed_unit(group: LayerGroup, seed: int) -> str:
     return f"{group_name(group)}, seed {seed}"
 
 
@@ -158,29 +158,30 @@ class LayersNeededPlan(NliPlan):
         """How many layers are frozen, as everywhere: -1 none, 0 the embeddings."""
         return -1 if self.train_embeddings else 0
 
-    def pairs(self) -> tuple[tuple[LayerGroup, int], ...]:
+    def fine_tunings(self, tokens: float, width: int) -> tuple[Part, ...]:
+        return (Part(self.frozen, len(self.units())),)
+
+    def parts(self) -> dict[str, tuple[LayerGroup, int]]:
         """Every block with every seed; all blocks have their first seed before any its second."""
         blocks = layer_groups(self.blocks, self.n_layers)
-        return tuple((group, seed) for seed in self.seeds for group in blocks)
-
-    def units(self) -> tuple[str, ...]:
-        return tuple(reinitialisation_unit(group, seed) for group, seed in self.pairs())
+        return {
+            layers_needed_unit(group, seed): (group, seed)
+            for seed in self.seeds
+            for group in blocks
+        }
 
     def carry_out(
         self, todo: Sequence[str], context: RunContext
     ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        if not todo:
-            return
         context.report(0.0, "loading the model and the data")
         task = EncodedTask(self, context)
         probe = SentenceProbe.of(
             task.model, load_bundled(PROBE), self.languages, self.source_language
         )
         context.note(probe=probe.facts)
-        for group, seed in self.pairs():
-            unit = reinitialisation_unit(group, seed)
-            if unit in todo:
-                yield unit, self._run_unit(group, seed, task, probe, context)
+        parts = self.parts()
+        for unit in todo:
+            yield unit, self._run_unit(*parts[unit], task, probe, context)
 
     def _run_unit(
         self,
@@ -194,15 +195,11 @@ class LayersNeededPlan(NliPlan):
         task.restore()
         reinitialise(task.model.network, group, seed)
         before = probe.vectors()
-        found = fine_tune(
-            task.model,
-            Source(task.train),
-            {language: Source(each) for language, each in task.dev.items()},
-            {language: Source(each) for language, each in task.test.items()},
-            frozen=self.frozen,
-            seed=seed,
-            options=self.options(),
-            report=lambda share, message: context.report(
+        found = task.fine_tune(
+            self.frozen,
+            seed,
+            self.options(),
+            lambda share, message: context.report(
                 share, f"{group_name(group)}, seed {seed}: {message}"
             ),
         )
@@ -272,18 +269,15 @@ def _sentence_vectors(model: LoadedModel, texts: Sequence[str]) -> Array:
     """
     model.network.eval()
     sentences = tokenise(model, list(texts))
-    lengths = np.array([len(sentence.ids) for sentence in sentences])
+    ids = [np.array(sentence.ids) for sentence in sentences]
+    lengths = np.array(list(map(len, ids)))
     order, kept = sort_by_length(lengths, range(len(texts))), model.states.handed_on
-    passes = ForwardPasses(model, "float32", states=kept)
     vectors = np.zeros((len(kept), len(texts), model.width), np.float32)
-    first = 0
-    while first < len(order):
-        rows = next_batch(order, lengths, first, _TOKENS_AT_ONCE)
-        states = passes.launch([np.array(sentences[row].ids) for row in rows]).collect()
+    passes = ForwardPasses(model, "float32", states=kept)
+    for rows, states in passes.read(ids, order, _TOKENS_AT_ONCE):
         for row, end in zip(rows, np.cumsum(lengths[rows]), strict=True):
             ordinary = ~np.array(sentences[row].special)
             vectors[:, row] = states[:, end - lengths[row] : end][:, ordinary].mean(axis=1)
-        first += len(rows)
     return vectors
 
 

@@ -14,7 +14,7 @@ from isogloss.lab.layers_needed.plan import (
     LayerGroup,
     LayersNeededPlan,
     layer_groups,
-    reinitialisation_unit,
+    layers_needed_unit,
 )
 from isogloss.measures.correlation import FEWEST_POINTS, rank_permutation_test
 from isogloss.measures.stacks import Array
@@ -173,7 +173,7 @@ def read_results(
     for i, group in enumerate(groups):
         found = {
             k: results[unit]
-            for k, unit in enumerate(reinitialisation_unit(group, seed) for seed in plan.seeds)
+            for k, unit in enumerate(layers_needed_unit(group, seed) for seed in plan.seeds)
             if unit in results
         }
         for k, result in found.items():

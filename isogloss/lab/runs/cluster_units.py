@@ -47,8 +47,6 @@ def carry_out_on_cluster(
 
     A unit that fails is logged, and said at the end when all others are done.
     """
-    if not todo:
-        return
     context.report(0.0, "connecting to the cluster")
     failed: dict[str, str] = {}
     with connected(engine):

@@ -1,11 +1,10 @@
-"""Options that several plans have, and the command that asks for a plan."""
+"""Options that several plans have."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from isogloss.errors import RunError
-from isogloss.options import check_options, option, options_of
+from isogloss.options import option
 
 LEARNING_RATES = (1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 3e-4, 5e-4, 1e-3, 2e-3)
 """What a slider of learning rates offers; the command line takes any."""
@@ -31,19 +30,3 @@ def rate_option(
 def device_option() -> Any:
     """The option that names the device to compute on."""
     return option("auto", "auto, cuda, mps or cpu")
-
-
-def check_plan(plan: Any) -> None:
-    """Refuse a plan with an option out of bounds or not among its choices."""
-    check_options(plan, RunError)
-
-
-def command_words(plan: Any) -> list[str]:
-    """The words after the command that ask for `plan`: the model first, defaults left out."""
-    options = options_of(plan.__class__)
-    words = [plan.model] if "model" in options else []
-    for each in options.values():
-        value = getattr(plan, each.name)
-        if each.name != "model" and (each.suited or value != each.default):
-            words += each.words(value)
-    return words

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 from isogloss.errors import IsoglossError, RunError
 from isogloss.lab.runs.context import RunContext
-from isogloss.lab.runs.options import check_plan, command_words
+from isogloss.options import check_options, options_of
 from isogloss.studies.study import as_tuples
 
 PLANS = {
@@ -43,7 +43,7 @@ class Plan(ABC):
     """What `--help` says of the command in the list of commands, and of the command itself."""
 
     def __post_init__(self) -> None:
-        check_plan(self)
+        check_options(self, RunError)
 
     @classmethod
     def suited(cls, n_layers: int, **values: Any) -> Self:
@@ -63,18 +63,28 @@ class Plan(ABC):
         """What the run is, in a few words."""
 
     @abstractmethod
+    def parts(self) -> Mapping[str, tuple[Any, ...]]:
+        """What each unit is of, such as a layer and a seed, by its name, in order."""
+
     def units(self) -> tuple[str, ...]:
         """The names of all units, in the order in which they are done."""
+        return tuple(self.parts())
 
     @abstractmethod
     def carry_out(
         self, todo: Sequence[str], context: RunContext
     ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Do the units `todo` (in their order) and yield each one's name and result."""
+        """Do the units `todo`, one at least, in their order; yield each one's name and result."""
 
     def command(self) -> list[str]:
-        """The words after `python -m isogloss` that ask for the same run."""
-        return [self.KIND, *command_words(self)]
+        """The words after `python -m isogloss` that ask for the same run: defaults are left out."""
+        options = options_of(self.__class__)
+        words = [self.KIND, *([vars(self)["model"]] if "model" in options else ())]
+        for each in options.values():
+            value = getattr(self, each.name)
+            if each.name != "model" and (each.suited or value != each.default):
+                words += each.words(value)
+        return words
 
 
 def check_seeds(seeds: Sequence[int]) -> None:

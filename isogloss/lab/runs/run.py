@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from isogloss.engines.choice import Engine
 from isogloss.errors import EngineError, RunError
@@ -52,6 +52,7 @@ from isogloss.store.locks import exclusive, is_held
 from isogloss.store.results import read_arrays
 from isogloss.tasks import Progress
 
+Kept = TypeVar("Kept")
 State = Literal["queued", "running", "finished", "stopped", "failed", "interrupted", "removed"]
 SEALED = f'"{SEAL}": "'
 FACTS_IN_PARTS = frozenset({"model", "data", "sentences", "native"})
@@ -195,6 +196,11 @@ class Run:
         except ValueError as error:
             raise self._damaged(f"{KEPT}/{path.name} is cut or altered") from error
 
+    def kept_as(self, name: str, read: Callable[[dict[str, Any]], Kept]) -> Kept | None:
+        """What a unit kept under `name`, if it did, as the dataclass that `read` makes of it."""
+        arrays = self.kept(name)
+        return None if arrays is None else read(arrays)
+
     def has_kept(self, name: str) -> bool:
         """Whether a unit kept arrays under `name`."""
         return (self.path / KEPT / f"{name}.safetensors").is_file()
@@ -254,7 +260,7 @@ class Run:
         context.log(
             f"started with {len(done)} of {len(self.units)} units done (process {os.getpid()})"
         )
-        for unit, result in self._results_of(todo, context):
+        for unit, result in self._results_of(todo, context) if todo else ():
             check_room(self.path.parent)
             self.append(unit, result)
             context.unit_finished(unit)

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from isogloss.lab.sentences.encoder import find_layer
 from isogloss.lab.sentences.plan import SentenceData, SentencesPlan
 from isogloss.lab.sentences.training import OBJECTIVES, draw_examples, make_examples
-from isogloss.lab.training.costs import REACHED, SAMPLE, START_SECONDS, Speed, length_measure
-from isogloss.models.preview import ModelSize, local_directory
+from isogloss.lab.training.costs import Speed, token_counter
+from isogloss.models.preview import ModelSize
 
-SPECIAL_TOKENS = 2
 PADDING = 1.25
 """How many tokens batches of like length have for each that is not padding."""
 
@@ -30,12 +29,10 @@ class SentenceTokens:
 
 def count_sentence_tokens(plan: SentencesPlan, data: SentenceData) -> SentenceTokens:
     """The tokens of a run, from a sample of each kind of text."""
-    measure = length_measure(local_directory(plan.model))
+    count = token_counter(plan.model, plan.max_tokens)
 
     def total(texts: Sequence[str]) -> float:
-        some = texts[:: max(len(texts) // SAMPLE, 1)]
-        lengths = [min(measure(text) + SPECIAL_TOKENS, plan.max_tokens) for text in some]
-        return PADDING * sum(lengths) * len(texts) / max(len(lengths), 1)
+        return PADDING * count(texts)
 
     examples = {
         name: draw_examples(make_examples(name, data.nli), plan.examples, plan.seeds[0])
@@ -66,8 +63,4 @@ def estimate_sentence_seconds(
         for name, count in tokens.examples.items()
     )
     optimised = size.block * learning + (size.embeddings if plan.frozen < 0 else 0.0)
-    return (
-        START_SECONDS
-        + operations / (REACHED * speed.operations)
-        + len(plan.seeds) * steps * optimised / speed.parameters
-    )
+    return speed.seconds(operations, len(plan.seeds) * steps * optimised)

@@ -7,6 +7,7 @@ training shapes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,6 +21,7 @@ from isogloss.models.loading import LoadedModel
 from isogloss.models.pair_examples import padded
 from isogloss.models.tokens import tokenise
 from isogloss.tasks import OnShare
+from isogloss.text.sts import SIMILARITIES, StsCorrelation, StsSet
 
 BATCH = 32
 _SENTENCES_AT_A_TIME = 256
@@ -103,6 +105,33 @@ def encode_layers(
         result[:, :, first : first + len(part)] = shaped.transpose(1, 2, 0, 3)
         report((first + len(part)) / len(sentences))
     return result
+
+
+def correlate_sts(encoder: Any, pairs: StsSet) -> dict[str, StsCorrelation]:
+    """The correlation of an encoder's similarities with people's scores, for each similarity.
+
+    Measured by sentence-transformers' own evaluator.
+    """
+    from sentence_transformers.sentence_transformer.evaluation import EmbeddingSimilarityEvaluator
+
+    evaluate = EmbeddingSimilarityEvaluator(
+        list(pairs.first),
+        list(pairs.second),
+        list(pairs.scores),
+        batch_size=BATCH,
+        similarity_fn_names=list(SIMILARITIES),
+        write_csv=False,
+    )
+    found = evaluate(encoder)
+
+    def finite(name: str) -> float | None:
+        value = float(found[name])
+        return value if math.isfinite(value) else None
+
+    return {
+        name: StsCorrelation(finite(f"pearson_{name}"), finite(f"spearman_{name}"))
+        for name in SIMILARITIES
+    }
 
 
 def _assemble(

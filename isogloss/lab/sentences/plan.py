@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -19,10 +20,10 @@ from isogloss.lab.runs.plan import Plan, check_seeds
 from isogloss.lab.sentences.encoder import (
     ENCODER_POOLINGS,
     build_encoder,
+    correlate_sts,
     find_layer,
     find_pooling,
 )
-from isogloss.lab.sentences.sts_correlation import correlate_sts
 from isogloss.lab.sentences.training import (
     OBJECTIVES,
     SiameseOptions,
@@ -146,23 +147,21 @@ class SentencesPlan(Plan):
         layer = names.get(self.layer, f"layer {self.layer}")
         return f"{display_name(self.model)} on {_ENDING.sub('', corpus)}, {self.pooling} of {layer}"
 
-    def units(self) -> tuple[str, ...]:
-        return (BEFORE, *self._trained())
-
-    def _trained(self) -> dict[str, tuple[str, int]]:
-        """The objective and the seed of each unit that trains."""
-        return {
+    def parts(self) -> dict[str, tuple[Any, ...]]:
+        """The objective and the seed of each unit that trains; the first does not."""
+        trained = {
             sentence_unit(objective, seed): (objective, seed)
             for seed in self.seeds
             for objective in self.objectives
         }
+        return {BEFORE: (), **trained}
 
     def carry_out(
         self, todo: Sequence[str], context: RunContext
     ) -> Iterator[tuple[str, Mapping[str, Any]]]:
         files = find_model(self.model, context.store)
         data = self.read_data()
-        trained = self._trained()
+        parts = self.parts()
         for unit in todo:
             began = time.monotonic()
             # From the files each time, so that no unit depends on those before it.
@@ -170,11 +169,11 @@ class SentencesPlan(Plan):
             if unit == todo[0]:
                 self._note(model, data, context)
             facts: dict[str, Any] = {}
-            measuring = _Part(context, 0.0)
-            if unit in trained:
-                facts = self._train(model, data.nli, *trained[unit], context)
-                measuring = _Part(context, _TRAINING_SHARE)
-            found, hits = self.measure(model, data, measuring.report)
+            begin = 0.0
+            if parts[unit]:
+                facts = self._train(model, data.nli, context, *parts[unit])
+                begin = _TRAINING_SHARE
+            found, hits = self.measure(model, data, partial(_report_measuring, context, begin))
             context.keep(unit, packed_hits(hits))
             context.log(f"{unit}: {time.monotonic() - began:.0f} s")
             yield unit, {**facts, **found}
@@ -200,7 +199,7 @@ class SentencesPlan(Plan):
         )
 
     def _train(
-        self, model: LoadedModel, pairs: NliSet, objective: str, seed: int, context: RunContext
+        self, model: LoadedModel, pairs: NliSet, context: RunContext, objective: str, seed: int
     ) -> dict[str, Any]:
         examples = draw_examples(make_examples(objective, pairs), self.examples, seed)
         losses = fine_tune_siamese(
@@ -244,15 +243,9 @@ class SentencesPlan(Plan):
         return {"error": (1 - hits.mean(-1)).tolist(), "rows": hits.shape[-1], "sts": sts}, hits
 
 
-@dataclass(frozen=True)
-class _Part:
-    """The part of a unit that comes after `begin`, of which the context is told."""
-
-    context: RunContext
-    begin: float
-
-    def report(self, share: float) -> None:
-        self.context.report(self.begin + (1 - self.begin) * share, "measuring")
+def _report_measuring(context: RunContext, begin: float, share: float) -> None:
+    """Tell how far a unit is whose measuring comes after `begin`."""
+    context.report(begin + (1 - begin) * share, "measuring")
 
 
 @dataclass(frozen=True)

@@ -124,15 +124,13 @@ def read_sentence_results(run: Run) -> SentencesResults | None:
         return None
     rows = int(results[BEFORE]["rows"])
     hits_before = _hits(run, BEFORE, rows)
-    finished = {
-        objective: [sentence_unit(objective, seed) for seed in plan.seeds]
+    units_of = {
+        objective: [
+            unit for seed in plan.seeds if (unit := sentence_unit(objective, seed)) in results
+        ]
         for objective in plan.objectives
     }
-    finished = {
-        objective: [unit for unit in units if unit in results]
-        for objective, units in finished.items()
-    }
-    finished = {objective: units for objective, units in finished.items() if units}
+    finished = {objective: units for objective, units in units_of.items() if units}
     hits = {
         objective: np.stack([_hits(run, unit, rows) for unit in units])
         for objective, units in finished.items()
@@ -162,10 +160,9 @@ def _hits(run: Run, unit: str, rows: int) -> Array:
 
     Shape (poolings, layers, 3, n).
     """
-    kept = run.kept(unit)
-    if kept is None:
+    found = run.kept_as(unit, lambda kept: unpacked_hits(kept, rows))
+    if found is None:
         raise RunError(f"Run {run.id} has lost what {unit} found: remove it and start it again.")
-    found = unpacked_hits(kept, rows)
     return np.concatenate([found, found.mean(-2, keepdims=True)], axis=-2)
 
 

@@ -7,7 +7,7 @@ sentence-transformers (Reimers & Gurevych 2019, https://aclanthology.org/D19-141
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -186,13 +186,18 @@ def fine_tune_siamese(
         optimiser = torch.optim.AdamW(
             [{"params": learning}, {"params": head}], weight_decay=options.weight_decay
         )
-        steps = list(_steps(examples, chosen.batch_size, options.epochs, seed))
+        steps = [
+            batch
+            for epoch in range(options.epochs)
+            for batch in batches_of(examples, chosen.batch_size, seed * 1_000 + epoch)
+        ]
         losses: list[float] = []
         for step, batch in enumerate(steps):
             share = share_of_rate(step, len(steps), options.warm_up)
             for group, rate in zip(optimiser.param_groups, full, strict=True):
                 group["lr"] = rate * share
-            loss = loss_of(_columns(encoder, batch, model.device), _labels(batch, model.device))
+            labels = torch.tensor([example.label for example in batch], device=model.device)
+            loss = loss_of(_columns(encoder, batch, model.device), labels)
             losses.append(finite_loss(loss, step + 1))
             optimiser.zero_grad(set_to_none=True)
             loss.backward()
@@ -211,13 +216,6 @@ def _loss(objective: Objective, encoder: Any, width: int) -> Any:
     return losses.MultipleNegativesRankingLoss(encoder)
 
 
-def _steps(
-    examples: Sequence[Example], size: int, epochs: int, seed: int
-) -> Iterator[tuple[Example, ...]]:
-    for epoch in range(epochs):
-        yield from batches_of(examples, size, seed * 1_000 + epoch)
-
-
 def _columns(encoder: Any, batch: Sequence[Example], device: str) -> list[dict[str, Any]]:
     """One set of features for all first sentences, one for all second ones, and so on."""
     texts = zip(*(example.sentences for example in batch), strict=True)
@@ -225,9 +223,3 @@ def _columns(encoder: Any, batch: Sequence[Example], device: str) -> list[dict[s
         {name: values.to(device) for name, values in encoder.preprocess(list(column)).items()}
         for column in texts
     ]
-
-
-def _labels(batch: Sequence[Example], device: str) -> Any:
-    import torch
-
-    return torch.tensor([example.label for example in batch], device=device)

@@ -13,11 +13,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from isogloss.lab.training.nli_plan import NliPlan
+from isogloss.lab.training.nli_plan import NliPlan, Part
 from isogloss.models.preview import ModelSize, local_directory
 from isogloss.text.nli import NliData, NliSet
 
 SAMPLE = 200
+SPECIAL_TOKENS = 2
 REACHED = 0.55
 """The share of a bare product's speed that a whole pass with all its small steps reaches."""
 START_SECONDS = 10.0
@@ -41,6 +42,11 @@ class Speed:
     operations: float
     parameters: float
 
+    def seconds(self, operations: float, optimised: float = 0.0) -> float:
+        """What so many operations and optimised parameters take, starting up included."""
+        working = operations / (REACHED * self.operations) + optimised / self.parameters
+        return START_SECONDS + working
+
 
 @dataclass(frozen=True)
 class TokenCounts:
@@ -54,15 +60,6 @@ class TokenCounts:
     @property
     def all(self) -> float:
         return self.train + self.dev + self.test
-
-
-@dataclass(frozen=True)
-class Part:
-    """Some fine-tunings with the same number of frozen layers, `shared` upon stored states."""
-
-    frozen: int
-    runs: int
-    shared: bool = False
 
 
 def count_tokens(model: str, data: NliData, max_tokens: int) -> TokenCounts:
@@ -83,6 +80,18 @@ def count_tokens(model: str, data: NliData, max_tokens: int) -> TokenCounts:
         test=sum(total(each) for each in data.test.values()),
         train_pairs=len(data.train),
     )
+
+
+def token_counter(model: str, longest: int) -> Callable[[Sequence[str]], float]:
+    """What counts the tokens of texts, each cut to the `longest`, from a sample of them."""
+    measure = length_measure(local_directory(model))
+
+    def count(texts: Sequence[str]) -> float:
+        some = texts[:: max(len(texts) // SAMPLE, 1)]
+        lengths = [min(measure(each) + SPECIAL_TOKENS, longest) for each in some]
+        return sum(lengths) * len(texts) / max(len(lengths), 1)
+
+    return count
 
 
 def length_measure(directory: Path | None) -> Callable[[str], int]:
@@ -161,7 +170,7 @@ def estimate_seconds(
     operations += 2 * size.block * shared * tokens.all  # each frozen block once, for all
     steps = -(-tokens.train_pairs // plan.batch_size) * plan.epochs
     optimised = sum(part.runs * steps * _learning(part, size, tokens) for part in parts)
-    return START_SECONDS + operations / (REACHED * speed.operations) + optimised / speed.parameters
+    return speed.seconds(operations, optimised)
 
 
 def _operations(plan: NliPlan, part: Part, size: ModelSize, tokens: TokenCounts) -> float:

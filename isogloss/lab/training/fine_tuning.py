@@ -131,18 +131,17 @@ def fine_tune(
         training = _Training(model, train, frozen, seed, options, within)
         checks, kept = training.run(dev, report)
         report(0.97, "testing")
-        source = next(iter(dev))
+        selected = _best(checks, next(iter(dev)))
         outcomes: dict[str, Outcome] = {}
         for language, sets in test.items():
-            oracle = _best(checks, language) if language in dev else _best(checks, source)
-            selected = _best(checks, source)
+            oracle = _best(checks, language) if language in dev else selected
             counts = {}
             for step in {selected, oracle}:
                 training.restore(kept[step])
                 counts[step] = training.count(sets)
                 report(0.98, f"tested in {language}")
             outcomes[language] = Outcome(selected, counts[selected], oracle, counts[oracle])
-        training.restore(kept[_best(checks, source)])
+        training.restore(kept[selected])
         return FineTuned(tuple(checks), outcomes, training.padding, tuple(training.losses))
 
 
@@ -237,9 +236,8 @@ class _Training:
     ) -> tuple[list[Check], dict[int, list[Any]]]:
         """Train to the end; returns the checks, and the parameters at those that may be chosen."""
         total = len(self.batches)
-        check_at = {
-            round(total * (i + 1) / self.options.checks) for i in range(self.options.checks)
-        }
+        wanted = self.options.checks
+        check_at = {round(total * (i + 1) / wanted) for i in range(wanted)}
         checks: list[Check] = []
         kept: dict[int, list[Any]] = {}
         for step, rows in enumerate(self.batches, start=1):
@@ -250,10 +248,10 @@ class _Training:
                 last = checks[-1].step if checks else 0
                 counts = {language: self.count(source) for language, source in dev.items()}
                 checks.append(Check(step, float(np.mean(self.losses[last:])), counts))
-                wanted = {_best(checks, language) for language in dev}
-                if step in wanted:
+                best = {_best(checks, language) for language in dev}
+                if step in best:
                     kept[step] = self.snapshot()
-                kept = {at: kept[at] for at in wanted}
+                kept = {at: kept[at] for at in best}
                 report(0.95 * step / total, f"checked at step {step} of {total}")
         return checks, kept
 

@@ -1,7 +1,7 @@
 """Outputs of frozen layers never change: they are computed once and training starts from them.
 
 The states of layer N, kept in the store, serve every epoch and every seed; those of the next N are
-computed from them, so that a whole sweep passes through each frozen block once.
+computed from them, so that a whole run passes through each frozen block once.
 """
 
 from __future__ import annotations

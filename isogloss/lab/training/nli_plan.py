@@ -1,26 +1,29 @@
-"""What every run that fine-tunes on NLI has: settings, tokenised data, and an outcome in values."""
+"""What every run that fine-tunes on NLI is asked for: model, data, sizes, training."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
-import numpy as np
-
-from isogloss.lab.runs.context import RunContext
 from isogloss.lab.runs.options import device_option, model_option, rate_option, seeds_option
 from isogloss.lab.runs.plan import Plan, check_seeds
-from isogloss.lab.training.fine_tuning import FineTuned, TrainingOptions
-from isogloss.lab.training.frozen_states import model_inputs
-from isogloss.lab.training.threads import use_fastest_threads
+from isogloss.lab.training.fine_tuning import TrainingOptions
 from isogloss.models.heads import AUTO, HEADS, suited_head
-from isogloss.models.loading import LoadedModel, load_model
-from isogloss.models.pair_examples import PairExamples, encode_pairs
 from isogloss.models.presets import DEFAULT_LAYERS, DEFAULT_MODEL
 from isogloss.options import Choice, option
-from isogloss.studies.extraction import software_versions
 from isogloss.text.nli import NliData, NliSet, known_code, load_nli
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some fine-tunings with the same number of frozen layers, `shared` upon stored states."""
+
+    frozen: int
+    runs: int
+    shared: bool = False
+
 
 _AS_USUAL = Choice("As usual", "The first token of an encoder, the last token of a decoder.")
 
@@ -109,6 +112,10 @@ class NliPlan(Plan):
         sizes = first_sizes(values.get("data", cls.data))
         return cls(**{**sizes, **values, "n_layers": n_layers})
 
+    @abstractmethod
+    def fine_tunings(self, tokens: float, width: int) -> tuple[Part, ...]:
+        """What it consists of, with so many tokens in all sets and a model of this width."""
+
     def options(self) -> TrainingOptions:
         names = {field.name for field in fields(TrainingOptions)}
         return TrainingOptions(
@@ -145,101 +152,3 @@ class NliPlan(Plan):
             sample(data.test, self.test_size),
             data.small,
         )
-
-
-def describe(found: FineTuned) -> dict[str, Any]:
-    """A fine-tuning's outcome in plain values."""
-    return {
-        "checks": [
-            {
-                "step": check.step,
-                "loss": round(check.loss, 5),
-                "dev": {name: [count.correct, count.n] for name, count in check.dev.items()},
-            }
-            for check in found.checks
-        ],
-        "test": {
-            language: {
-                "selected_step": outcome.selected_step,
-                "selected": [outcome.selected.correct, outcome.selected.n],
-                "oracle_step": outcome.oracle_step,
-                "oracle": [outcome.oracle.correct, outcome.oracle.n],
-            }
-            for language, outcome in found.test.items()
-        },
-        "padding": round(found.padding, 4),
-    }
-
-
-def packed_judgements(found: FineTuned) -> dict[str, np.ndarray]:
-    """Which test pairs were judged right, a bit each, by language and choice of model.
-
-    Runs keep them so that two fine-tunings can be compared pair by pair.
-    """
-    return {
-        f"{language} {selection}": np.packbits(count.right)
-        for language, outcome in found.test.items()
-        for selection, count in (("selected", outcome.selected), ("oracle", outcome.oracle))
-    }
-
-
-class EncodedTask:
-    """A model and its data, tokenised, with the model's weights as they were at first."""
-
-    def __init__(self, plan: NliPlan, context: RunContext) -> None:
-        data = plan.read_data()
-        self.model: LoadedModel = load_model(
-            plan.model, context.store, device=plan.device, precision="float32"
-        )
-        self.train, self.dev, self.test = self._encode(data, plan.max_tokens)
-        network = self.model.network
-        self._first = {name: value.clone() for name, value in network.state_dict().items()}
-        context.note(
-            model={"name": self.model.name, "fingerprint": self.model.files.fingerprint},
-            device=self.model.device,
-            precision=self.model.precision,
-            threads=self._choose_threads(plan.batch_size),
-            versions=software_versions(),
-            data={
-                "name": data.name,
-                "small": data.small,
-                "train": _facts(data.train),
-                "dev": {language: _facts(each) for language, each in data.dev.items()},
-                "test": {language: _facts(each) for language, each in data.test.items()},
-            },
-        )
-
-    def _encode(
-        self, data: NliData, max_tokens: int
-    ) -> tuple[PairExamples, dict[str, PairExamples], dict[str, PairExamples]]:
-        def encode(pairs: NliSet) -> PairExamples:
-            return encode_pairs(self.model, pairs, max_tokens)
-
-        dev = {language: encode(each) for language, each in data.dev.items()}
-        test = {language: encode(each) for language, each in data.test.items()}
-        return encode(data.train), dev, test
-
-    def _choose_threads(self, pairs: int) -> int | None:
-        """On a CPU, the number of threads that a training step is fastest with."""
-        if self.model.device != "cpu":
-            return None
-        network = self.model.network
-        inputs = model_inputs(self.model, self.train, range(min(pairs, len(self.train))))
-
-        def step() -> None:
-            network(**inputs).last_hidden_state.sum().backward()
-            network.zero_grad(set_to_none=True)
-
-        return use_fastest_threads(step)
-
-    @property
-    def everything(self) -> list[PairExamples]:
-        return [self.train, *self.dev.values(), *self.test.values()]
-
-    def restore(self) -> None:
-        """Give the network its first weights back."""
-        self.model.network.load_state_dict(self._first)
-
-
-def _facts(pairs: NliSet) -> dict[str, Any]:
-    return {"name": pairs.name, "pairs": len(pairs), "sha256": pairs.content_hash}

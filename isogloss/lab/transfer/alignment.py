@@ -1,4 +1,4 @@
-"""Which study tells the alignment that stands beside a sweep."""
+"""Which study tells the alignment that stands beside a run of Transfer."""
 
 from __future__ import annotations
 

@@ -50,38 +50,47 @@ _TRAINED, _RANDOM = "as trained", "random"
 
 @dataclass(frozen=True)
 class Closeness:
-    """How close languages lie to the one trained on: by measure, (L + 1, languages) each.
+    """How close languages lie to the one trained on: by measure, (L + 1, others) each.
 
     `as_trained` is of the model, `random` of its shape with random weights, empty where the model
-    itself has those. `languages` are the others, and `sentences` how many were compared.
+    itself has those. `sentences` is how many were compared.
     """
 
-    languages: tuple[str, ...]
     sentences: int
     as_trained: Mapping[str, Array]
     random: Mapping[str, Array]
 
+    def as_arrays(self) -> dict[str, Array]:
+        """The closeness as arrays that a run can keep."""
+        weights = ((_TRAINED, self.as_trained), (_RANDOM, self.random))
+        found = {f"{which} {name}": each[name] for which, each in weights for name in each}
+        return {"sentences": np.array([self.sentences])} | found
 
-def read_closeness(run: Run, languages: Sequence[str], source: str) -> Closeness | None:
-    """What a sweep over `languages` has kept of it; None where it was not measured."""
-    kept = run.kept(CLOSENESS)
-    if kept is None:
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array]) -> Closeness:
+        """The closeness as `as_arrays` gave it."""
+
+        def of(weights: str) -> dict[str, Array]:
+            names = {name: f"{weights} {name}" for name in CLOSENESS_MEASURES}
+            there = {name: arrays[key] for name, key in names.items() if key in arrays}
+            return {name: values.astype(np.float64) for name, values in there.items()}
+
+        return cls(int(arrays["sentences"][0]), of(_TRAINED), of(_RANDOM))
+
+
+def read_closeness(run: Run, others: Sequence[str]) -> Closeness | None:
+    """What a run has kept of it for the languages not trained on; None if it was not measured."""
+    found = run.kept_as(CLOSENESS, Closeness.from_arrays)
+    if found is None:
         return None
-
-    def of(weights: str) -> dict[str, Array]:
-        names = {name: f"{weights} {name}" for name in CLOSENESS_MEASURES}
-        return {name: kept[key].astype(np.float64) for name, key in names.items() if key in kept}
-
-    others = tuple(code for code in languages if code != source)
-    found = of(_TRAINED), of(_RANDOM)
-    shapes = {value.shape for each in found for value in each.values()}
+    shapes = {value.shape for each in (found.as_trained, found.random) for value in each.values()}
     expected = (cast(int, getattr(run.plan, "n_layers", -1)) + 1, len(others))
-    if set(found[0]) != set(CLOSENESS_MEASURES) or shapes != {expected}:
+    if set(found.as_trained) != set(CLOSENESS_MEASURES) or shapes != {expected}:
         raise RunError(
             f"Run {run.id} has kept the closeness of other languages or layers than its own: run "
             "`python -m docs.making.add_closeness` on it again."
         )
-    return Closeness(others, int(kept["sentences"][0]), *found)
+    return found
 
 
 def parallel_premises(dev: Mapping[str, NliSet]) -> dict[str, tuple[str, ...]] | None:
@@ -109,20 +118,20 @@ def measure_closeness(
     store: Store,
     report: OnProgress = lambda share, message: None,
     borrow: Callable[[str], None] = lambda key: None,
-) -> dict[str, Array]:
-    """Measure a model and its random twin; returns the arrays that a run keeps.
+) -> Closeness:
+    """Measure a model and its random twin.
 
     The first language of `premises` is the one trained on. `borrow` is told of what is put into
     the store on the way.
     """
-    kept = {"sentences": np.array([len(next(iter(premises.values())))])}
-    kept |= _measured(model, premises, store, _TRAINED, report, borrow)
+    trained = _measured(model, premises, store, _TRAINED, report, borrow)
+    random: dict[str, Array] = {}
     if not model.name.startswith(RANDOM_PREFIX):
         twin = load_model(
             RANDOM_PREFIX + model.name, store, device=model.device, precision="float32"
         )
-        kept |= _measured(twin, premises, store, _RANDOM, report, borrow)
-    return kept
+        random = _measured(twin, premises, store, _RANDOM, report, borrow)
+    return Closeness(len(next(iter(premises.values()))), trained, random)
 
 
 def _measured(
@@ -149,4 +158,4 @@ def _measured(
             pair = all_there(np.stack([source, other]))
             shares, alike = found_shares(pair), measured_values(pair, "debiased_cka")
             found[:, layer, place] = alike[0, 1], (shares[0, 1] + shares[1, 0]) / 2
-    return {f"{weights} {name}": found[i] for i, name in enumerate(CLOSENESS_MEASURES)}
+    return dict(zip(CLOSENESS_MEASURES, found, strict=True))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from isogloss.lab.transfer.closeness import Closeness
-from isogloss.lab.transfer.comparison import Judgements
+from isogloss.lab.transfer.gains import Judgements
 from isogloss.lab.transfer.results import TransferResults
 from isogloss.measures.association import (
     DRAWS,
@@ -73,7 +73,7 @@ def over_languages(
     seeds = [seed for seed in results.seeds if (frozen, seed) in results.units]
     if not seeds:
         return None
-    columns = [results.languages.index(code) for code in closeness.languages]
+    columns = [results.languages.index(code) for code in results.others]
     mean = results.mean(selection)[place]
     outcomes = _drawn_accuracies(results, judgements, selection, frozen, columns)
     tail = (1 - LEVEL) / 2
@@ -84,7 +84,7 @@ def over_languages(
     return OverLanguages(
         frozen=frozen,
         measure=measure,
-        languages=closeness.languages,
+        languages=results.others,
         sentences=closeness.sentences,
         seeds=len(seeds),
         closeness=x,

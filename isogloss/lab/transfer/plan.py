@@ -16,15 +16,17 @@ from typing import Any, ClassVar, Self
 
 from isogloss.errors import RunError
 from isogloss.lab.runs.context import RunContext
-from isogloss.lab.training.fine_tuning import FineTuned, Source, fine_tune
+from isogloss.lab.training.fine_tuning import FineTuned, Source
 from isogloss.lab.training.frozen_states import (
+    BYTES_A_NUMBER,
     DEFAULT_BUDGET_GB,
     FrozenStates,
     bytes_needed,
     discard,
     frozen_states,
 )
-from isogloss.lab.training.nli_plan import EncodedTask, NliPlan, describe, packed_judgements
+from isogloss.lab.training.nli_plan import NliPlan, Part
+from isogloss.lab.training.nli_task import EncodedTask, Judged, describe
 from isogloss.lab.transfer.closeness import (
     CLOSENESS,
     FEWEST_LANGUAGES,
@@ -98,7 +100,7 @@ class TransferPlan(NliPlan):
 
     @property
     def layers(self) -> tuple[int, ...]:
-        """Every N of the sweep, from few frozen layers to many."""
+        """Every N of the run, from few frozen layers to many."""
         asked = range(-1, self.n_layers + 1) if self.frozen is None else self.frozen
         return tuple(sorted(set(asked)))
 
@@ -106,28 +108,27 @@ class TransferPlan(NliPlan):
         """The rate that layers learn with when N are frozen."""
         return rates_by_frozen(self.rates).get(n, self.learning_rate)
 
-    def units(self) -> tuple[str, ...]:
-        return tuple(transfer_unit(n, seed) for n in self.layers for seed in self.seeds)
+    def fine_tunings(self, tokens: float, width: int) -> tuple[Part, ...]:
+        """They share frozen work where its states, two layers at a time, fit the budget."""
+        fits = self.share_frozen and 2 * BYTES_A_NUMBER * tokens * width <= self.budget_gb * 1e9
+        return tuple(Part(n, len(self.seeds), shared=fits and n > 0) for n in self.layers)
+
+    def parts(self) -> dict[str, tuple[int, int]]:
+        return {transfer_unit(n, seed): (n, seed) for n in self.layers for seed in self.seeds}
 
     def carry_out(
         self, todo: Sequence[str], context: RunContext
     ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        if not todo:
-            return
         context.report(0.0, "loading the model and the data")
         task = EncodedTask(self, context)
-        if todo[0] == self.units()[0]:  # once, however many workers share the units
+        parts = self.parts()
+        if todo[0] == next(iter(parts)):  # once, however many workers share the units
             self._keep_closeness(task, context)
         shared = _SharedWork(self, task, context)
-        wanted = set(todo)
-        for n in self.layers:
-            seeds = [seed for seed in self.seeds if transfer_unit(n, seed) in wanted]
-            if not seeds:
-                continue
+        for unit in todo:
+            n, seed = parts[unit]
             shared.advance_to(n)
-            for seed in seeds:
-                unit = transfer_unit(n, seed)
-                yield unit, self._run_unit(n, seed, task, shared, context)
+            yield unit, self._run_unit(n, seed, task, shared, context)
 
     def _keep_closeness(self, task: EncodedTask, context: RunContext) -> None:
         """How close each language lies to the source before anything is trained."""
@@ -138,33 +139,28 @@ class TransferPlan(NliPlan):
         if premises is None:
             context.log("the dev sets are no translations of one another: closeness is left out")
             return
-        context.keep(
-            CLOSENESS,
-            measure_closeness(
-                task.model,
-                premises,
-                context.store,
-                report=lambda share, message: context.report(0.02 * share, message),
-                borrow=context.borrow,
-            ),
+        closeness = measure_closeness(
+            task.model,
+            premises,
+            context.store,
+            report=lambda share, message: context.report(0.02 * share, message),
+            borrow=context.borrow,
         )
+        context.keep(CLOSENESS, closeness.as_arrays())
 
     def _run_unit(
         self, n: int, seed: int, task: EncodedTask, shared: _SharedWork, context: RunContext
     ) -> dict[str, Any]:
         began = time.monotonic()
         task.restore()
-        found = fine_tune(
-            task.model,
-            shared.source(task.train),
-            {language: shared.source(each) for language, each in task.dev.items()},
-            {language: shared.source(each) for language, each in task.test.items()},
-            frozen=n,
-            seed=seed,
-            options=replace(self.options(), learning_rate=self.learning_rate_at(n)),
-            report=lambda share, message: context.report(share, f"N = {n}, seed {seed}: {message}"),
+        found = task.fine_tune(
+            n,
+            seed,
+            replace(self.options(), learning_rate=self.learning_rate_at(n)),
+            lambda share, message: context.report(share, f"N = {n}, seed {seed}: {message}"),
+            shared.source,
         )
-        context.keep(transfer_unit(n, seed), packed_judgements(found))
+        context.keep(transfer_unit(n, seed), Judged.of(found).as_arrays())
         tokens = block_passes(task, self, found, n, shared=shared.active)
         return {
             "frozen": n,
@@ -198,10 +194,11 @@ def transfer_unit(frozen: int, seed: int) -> str:
 
 
 class _SharedWork:
-    """The states of the last frozen layer, carried upwards as the sweep goes on."""
+    """The states of the last frozen layer, carried upwards as the run goes on."""
 
     def __init__(self, plan: TransferPlan, task: EncodedTask, context: RunContext) -> None:
         self._plan, self._task, self._context = plan, task, context
+        self._layer = 0
         self._states: dict[int, FrozenStates] = {}
         needed = bytes_needed(task.everything, task.model.width)
         self._fits = plan.share_frozen and needed <= plan.budget_gb * 1e9
@@ -218,7 +215,7 @@ class _SharedWork:
 
     def advance_to(self, layer: int) -> None:
         """Have the states of `layer` ready; frozen embeddings alone are quicker to look up."""
-        if not self._fits or layer < 1:
+        if not self._fits or layer in (-1, self._layer):
             return
         self._task.restore()
         before, total = self._states, len(self._task.everything)
@@ -238,7 +235,7 @@ class _SharedWork:
             self._context.borrow(made[id(examples)].entry.key)
         for old in before.values():
             discard(old, self._context.store)
-        self._states = made
+        self._states, self._layer = made, layer
         self._context.log(f"frozen states of layer {layer} are ready")
 
     def source(self, examples: PairExamples) -> Source:

@@ -1,4 +1,4 @@
-"""What a sweep has found, as arrays: accuracy for every N, language and seed, finished or not."""
+"""What a run has found, as arrays: accuracy for every N, language and seed, finished or not."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class DevCurve:
 
 @dataclass(frozen=True)
 class TransferResults:
-    """Counts of a sweep; what is not finished is NaN.
+    """Counts of a run; what is not finished is NaN.
 
     `correct` is (selections, N, languages, seeds), selections in the order of `SELECTIONS`;
     `tested` (languages,) is of how many pairs; `steps` is like `correct`: after which step the
@@ -80,6 +80,11 @@ class TransferResults:
     units: Mapping[tuple[int, int], str]
     rates: tuple[float, ...]
     shipped: bool
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The languages that were not trained on."""
+        return tuple(code for code in self.languages if code != self.source_language)
 
     @property
     def done(self) -> int:
@@ -172,9 +177,9 @@ class TransferResults:
 
 
 def read_transfer(run: Run) -> TransferResults:
-    """Read what a sweep has finished so far."""
+    """Read what a run has finished so far."""
     if not isinstance(run.plan, TransferPlan):
-        raise RunError(f"Run {run.id} is no sweep: choose one that is.")
+        raise RunError(f"Run {run.id} is no run of Transfer: choose one that is.")
     plan, found = run.plan, run.results()
     data = cast(dict[str, Any], run.facts.get("data", {}))
     if not found:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from isogloss.lab.training.costs import REACHED, START_SECONDS, Speed
+from isogloss.lab.training.costs import REACHED, Speed
 from isogloss.lab.two_models.data import RunData
 from isogloss.lab.two_models.plan import TwoModelsPlan
 from isogloss.lab.two_models.tasks import TASKS
@@ -16,7 +16,7 @@ MAPS = 12
 """About how many maps a unit learns, and how long one takes in a few hundred dimensions."""
 
 
-def estimate_transfer_seconds(
+def estimate_two_models_seconds(
     plan: TwoModelsPlan, data: RunData, size: ModelSize, speed: Speed
 ) -> float:
     """The time of all units; `size` is the source model's and stands for all of them."""
@@ -34,9 +34,5 @@ def estimate_transfer_seconds(
         )
         trained += 6 * (plan.depth * layer + head) * passed * plan.epochs
     units = len(plan.measured_layers) * len(plan.seeds)
-    return (
-        START_SECONDS
-        + read / (REACHED * speed.operations)
-        + units * trained / (NETWORK_REACHED * speed.operations)
-        + len(plan.units()) * MAPS * MAP_SECONDS
-    )
+    slower = REACHED / NETWORK_REACHED
+    return speed.seconds(read + slower * units * trained) + len(plan.units()) * MAPS * MAP_SECONDS

@@ -25,7 +25,7 @@ from isogloss.lab.two_models.data import (
     read_task,
     shown_sentences,
 )
-from isogloss.lab.two_models.model_reading import ModelReader
+from isogloss.lab.two_models.model_reading import read_models
 from isogloss.lab.two_models.networks import Settings
 from isogloss.lab.two_models.reading import read_layer
 from isogloss.lab.two_models.tasks import TASKS
@@ -41,10 +41,6 @@ SOURCE_MODEL, TARGET_MODEL, BILINGUAL_MODEL = (
 )
 SOURCE_LAYERS = 6
 BUNDLED_EPOCHS, MANY_EPOCHS = 40, 5
-
-
-def transfer_unit(task: str, layer: int, seed: int) -> str:
-    return f"{task} layer={layer} seed={seed}"
 
 
 @dataclass(frozen=True)
@@ -176,17 +172,14 @@ class TwoModelsPlan(Plan):
     def settings(self) -> Settings:
         return Settings(self.depth, self.epochs, self.learning_rate, self.batch_words)
 
-    def parts(self) -> tuple[tuple[str, int, int], ...]:
+    def parts(self) -> dict[str, tuple[str, int, int]]:
         """Task, layer and seed of each unit; every layer has its first seed before any a second."""
-        return tuple(
-            (task, layer, seed)
+        return {
+            f"{task} layer={layer} seed={seed}": (task, layer, seed)
             for seed in self.seeds
             for task in dict.fromkeys(self.tasks)
             for layer in self.measured_layers
-        )
-
-    def units(self) -> tuple[str, ...]:
-        return tuple(transfer_unit(*part) for part in self.parts())
+        }
 
     def read_data(self) -> RunData:
         tasks = {
@@ -205,8 +198,6 @@ class TwoModelsPlan(Plan):
     def carry_out(
         self, todo: Sequence[str], context: RunContext
     ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        if not todo:
-            return
         context.report(0.0, "reading the treebanks and the parallel text")
         data = self.read_data()
         context.note(
@@ -214,13 +205,11 @@ class TwoModelsPlan(Plan):
             text=data.words.facts,
             versions=software_versions(),
         )
-        sides = ModelReader(
-            self.model, self.target_model, self.bilingual_model, self.device, data, context
-        ).read()
-        for task, layer, seed in self.parts():
-            unit = transfer_unit(task, layer, seed)
-            if unit not in todo:
-                continue
+        models = (self.model, self.target_model, self.bilingual_model)
+        sides = read_models(*models, self.device, data, context)
+        parts = self.parts()
+        for unit in todo:
+            task, layer, seed = parts[unit]
             began = time.monotonic()
             result = read_layer(
                 task,

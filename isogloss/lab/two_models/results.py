@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from isogloss.lab.two_models.data import shown_sentences
-from isogloss.lab.two_models.plan import TwoModelsPlan, transfer_unit
+from isogloss.lab.two_models.plan import TwoModelsPlan
 from isogloss.lab.two_models.reading import SETUPS
 from isogloss.lab.two_models.tasks import TASKS, Predicted
 from isogloss.measures.stacks import Array
@@ -216,8 +216,7 @@ def _words(sentence: TaggedSentence, predicted: Predicted, has_gold: bool) -> tu
 def read_results(plan: TwoModelsPlan, results: Mapping[str, Mapping[str, Any]]) -> TwoModelsResults:
     """The results of a run, as far as it has come."""
     return TwoModelsResults(
-        plan,
-        {part: results[unit] for part in plan.parts() if (unit := transfer_unit(*part)) in results},
+        plan, {part: results[unit] for unit, part in plan.parts().items() if unit in results}
     )
 
 

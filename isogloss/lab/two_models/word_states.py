@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from isogloss.lab.two_models.networks import Vectors
 from isogloss.measures.stacks import Array
-from isogloss.models.forward import ForwardPasses, next_batch, sort_by_length
+from isogloss.models.forward import ForwardPasses, sort_by_length
 from isogloss.models.loading import LoadedModel
 from isogloss.models.tokens import token_ranges, tokenise
 from isogloss.store import STATES, Entry, Store, create_states_file
@@ -105,18 +105,17 @@ def _compute(
     on_progress: OnShare,
 ) -> None:
     sentences = tokenise(model, text.texts)
-    lengths = np.array([len(sentence.ids) for sentence in sentences])
+    ids = [np.array(sentence.ids) for sentence in sentences]
+    lengths = np.array(list(map(len, ids)))
     order = sort_by_length(lengths, range(len(sentences)))
     passes = ForwardPasses(model, "float32", states=model.states.handed_on)
-    first = 0
-    while first < len(order):
-        rows: Sequence[int] = next_batch(order, lengths, first, TOKENS_AT_ONCE)
-        found = passes.launch([np.array(sentences[row].ids) for row in rows]).collect()
+    done = 0
+    for rows, found in passes.read(ids, order, TOKENS_AT_ONCE):
         for row, end in zip(rows, np.cumsum(lengths[rows]), strict=True):
             ranges = token_ranges(np.array(sentences[row].spans), text.words[row])
             tokens = found[:, end - lengths[row] : end]
             for word, (start, stop) in enumerate(ranges):
                 if stop > start:
                     states[:, starts[row] + word] = tokens[:, start:stop].mean(axis=1)
-        first += len(rows)
-        on_progress(first / len(order))
+        done += len(rows)
+        on_progress(done / len(order))

@@ -112,7 +112,7 @@ def be_killed_in_the_middle(address: str, model: str, place: Path) -> None:
     extract_some(model, place, Engine("ray", address), on_progress)
 
 
-def test_a_sweep_is_the_same_though_a_node_goes(
+def test_a_run_of_transfer_is_the_same_though_a_node_goes(
     cluster, engine, runs, encoder_directory, tmp_path, monkeypatch
 ):
     plan = TransferPlan(

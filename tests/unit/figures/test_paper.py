@@ -154,12 +154,12 @@ def tree():
 def changes():
     found = planned(read_layers_needed, "multilingual-e5-small-layers-needed")
     group, similar = next((g, s) for g, s in found.similarities.items() if s.kept)
-    return layer_changes.layer_changes_figure(similar, found.source, group, language_name)
+    return layer_changes.layer_changes_figure(similar, found.source, group)
 
 
 def costs():
     found = planned(read_layers_needed, "multilingual-e5-small-layers-needed")
-    return cost_bars.cost_bars_figure(found, found.measured()[0], language_name)
+    return cost_bars.cost_bars_figure(found, found.measured()[0])
 
 
 def emergence():
@@ -224,7 +224,7 @@ CHARTS = {
     "emergence_bars": lambda: emergence_bars.emergence_bars_figure(
         emergence(), "words", emergence().in_order("words")[0]
     ),
-    "error_bars": lambda: error_bars.error_bars_figure(sentence_results(), 6, language_name),
+    "error_bars": lambda: error_bars.error_bars_figure(sentence_results(), 6),
     "error_curves": lambda: error_bars.error_curves_figure(sentence_results(), "mean", 6),
     "setup_lines": lambda: two_models.setup_lines_figure(two(), "upos", "accuracy", 2),
     "word_curve": lambda: two_models.word_curve_figure(two(), "upos", "accuracy", 2),

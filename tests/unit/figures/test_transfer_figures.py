@@ -71,7 +71,7 @@ def test_what_is_not_finished_is_a_gap_in_the_band_and_no_point():
     assert not any(shape.name == "cursor" for shape in figure.layout.shapes)
 
 
-def test_a_second_sweep_is_dashed_and_hides_its_seeds():
+def test_a_second_run_is_dashed_and_hides_its_seeds():
     figure = transfer_figure([make_line(), make_line("other", dash="dash")], 3, 0)
     lines = [trace for trace in figure.data if trace.mode == "lines+markers"]
     assert [trace.line.dash for trace in lines] == ["solid", "dash"]

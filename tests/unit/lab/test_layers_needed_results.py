@@ -11,7 +11,7 @@ from isogloss.lab.layers_needed.plan import (
     FULL,
     LayersNeededPlan,
     layer_groups,
-    reinitialisation_unit,
+    layers_needed_unit,
 )
 from isogloss.lab.layers_needed.results import (
     cost_table,
@@ -20,7 +20,6 @@ from isogloss.lab.layers_needed.results import (
 )
 from isogloss.measures.uncertainty import Estimate, estimate
 
-NAMES = {"en": "English", "zh": "Chinese", "de": "German", "fr": "French"}.__getitem__
 LAYERS = 4
 
 
@@ -53,10 +52,10 @@ def found_with(
     """Results where layer i costs so many of 1,000 Chinese pairs by seed, and 10 English ones."""
     seeds = tuple(range(len(full)))
     plan = LayersNeededPlan(n_layers=layers, languages=languages, seeds=seeds)
-    units = {reinitialisation_unit(FULL, seed): result(700, full[seed]) for seed in seeds}
+    units = {layers_needed_unit(FULL, seed): result(700, full[seed]) for seed in seeds}
     for layer, lost in costs.items():
         for seed, count in enumerate(lost):
-            units[reinitialisation_unit((layer,), seed)] = result(690, full[seed] - count)
+            units[layers_needed_unit((layer,), seed)] = result(690, full[seed] - count)
     return read_results(plan, units)
 
 
@@ -94,8 +93,8 @@ def test_seeds_without_a_partner_are_left_out_and_one_has_no_interval():
 def test_similarities_are_means_over_seeds():
     plan = LayersNeededPlan(n_layers=LAYERS, seeds=(0, 1))
     units = {
-        reinitialisation_unit(FULL, 0): result(1, 1, 0.8),
-        reinitialisation_unit(FULL, 1): result(1, 1, 0.6),
+        layers_needed_unit(FULL, 0): result(1, 1, 0.8),
+        layers_needed_unit(FULL, 1): result(1, 1, 0.6),
     }
     (similar,) = read_results(plan, units).similarities.values()
     assert similar.kept["en"] == pytest.approx([(0.8**i + 0.6**i) / 2 for i in range(5)])
@@ -113,9 +112,7 @@ def test_the_halves_leave_out_what_lies_in_the_middle():
     assert halves.difference.low == pytest.approx(by_hand.low)
     assert halves.difference.n == 3
     plan = LayersNeededPlan(n_layers=3, seeds=(0,))
-    units = {
-        reinitialisation_unit(group, 0): result(500, 500) for group in layer_groups("single", 3)
-    }
+    units = {layers_needed_unit(group, 0): result(500, 500) for group in layer_groups("single", 3)}
     odd = read_results(plan, units).halves("zh")
     assert (odd.lower_layers, odd.upper_layers) == ((1,), (3,))
 
@@ -128,7 +125,7 @@ def test_a_seed_that_lacks_a_block_does_not_count_for_the_halves():
 
 def test_the_sentence_says_what_the_figures_say():
     def said(*arguments, **options):
-        return verdict(found_with(*arguments, **options), NAMES)
+        return verdict(found_with(*arguments, **options))
 
     assert said(LOWER_NEEDED) == (
         "This run shows that transfer to Chinese needs the lower half more. "
@@ -149,13 +146,13 @@ def test_the_sentence_says_what_the_figures_say():
 
 def test_a_sentence_is_said_once_of_all_languages_that_it_holds_for():
     found = found_with(LOWER_NEEDED, languages=("en", "zh", "de", "fr"))
-    assert verdict(found, NAMES) == (
+    assert verdict(found) == (
         "This run shows that transfer to Chinese, German and French needs the lower half more. "
         "What the upper half costs in Chinese, German and French cannot be told from nothing."
     )
     other = replace(found, accuracies=found.accuracies.copy())
     other.accuracies[:, 2] = other.accuracies[0, 2]
-    said = verdict(other, NAMES)
+    said = verdict(other)
     assert "transfer to Chinese and French needs" in said
     assert "halves cost in German is too close" in said
 
@@ -168,13 +165,13 @@ def test_two_seeds_that_differ_can_still_show_that_costs_fall_with_depth():
     trend = found.trend("zh")
     assert (trend.correlation, trend.blocks) == (pytest.approx(-1), 6)
     assert trend.p == pytest.approx(2 / 720)
-    assert verdict(found, NAMES) == (
+    assert verdict(found) == (
         "The deeper the layers that are forgotten, the less it costs in Chinese. How much the two "
         "halves differ in Chinese varies too much between seeds to put a figure on it."
     )
     alone = found_with({layer: costs[:1] for layer, costs in FALLING.items()}, (600,), layers=6)
-    assert "The deeper the layers that are forgotten" in verdict(alone, NAMES)
-    assert "With one seed" in verdict(alone, NAMES)
+    assert "The deeper the layers that are forgotten" in verdict(alone)
+    assert "With one seed" in verdict(alone)
     upwards = {7 - layer: costs for layer, costs in FALLING.items()}
     rising = found_with(upwards, full=(600, 610), layers=6).trend("zh")
     assert rising.p == trend.p
@@ -189,14 +186,14 @@ def test_blocks_that_share_layers_have_no_trend():
 
 def test_what_the_language_of_training_loses_is_not_transfer():
     found = found_with(LOWER_NEEDED)
-    assert "itself loses" not in verdict(found, NAMES)
+    assert "itself loses" not in verdict(found)
     dear = replace(found, accuracies=found.accuracies.copy())
     dear.accuracies[1:3, 0] = 0.5
-    assert "English itself loses 20.0 points a block of the lower half" in verdict(dear, NAMES)
+    assert "English itself loses 20.0 points a block of the lower half" in verdict(dear)
 
 
 def test_the_halves_stand_in_a_table():
-    english, chinese = halves_table(found_with(LOWER_NEEDED), NAMES)
+    english, chinese = halves_table(found_with(LOWER_NEEDED))
     assert chinese == {
         "Language": "Chinese",
         "Full model": "61.0\u00a0%",
@@ -207,12 +204,12 @@ def test_the_halves_stand_in_a_table():
     }
     assert english["Cost within layers 3–4"] == "1.0 (1.0 to 1.0)"
     one_seed = found_with(dict.fromkeys(range(1, 5), (50,)), full=(600,))
-    assert halves_table(one_seed, NAMES)[1]["Difference"] == "0.0"
-    assert halves_table(found_with({1: (5, 5, 5)}), NAMES) == []
+    assert halves_table(one_seed)[1]["Difference"] == "0.0"
+    assert halves_table(found_with({1: (5, 5, 5)})) == []
 
 
 def test_the_evidence_names_the_figures():
-    guessing, kept, alike = evidence(found_with(LOWER_NEEDED), NAMES)
+    guessing, kept, alike = evidence(found_with(LOWER_NEEDED))
     assert "gives 33.3\u00a0%, so at most 36.7 points are there to be lost, in English" in guessing
     assert (
         "in layers 1–2 and layers 3–4, 0.72 and 0.46 in English and 1.00 and 1.00 in Chinese"

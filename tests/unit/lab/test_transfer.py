@@ -1,4 +1,4 @@
-"""The sweep: every N and seed once, shared work without a difference, killed and resumed."""
+"""Runs of Transfer: every N and seed once, shared work without a difference, killed and resumed."""
 
 import json
 import os
@@ -142,7 +142,7 @@ for _ in range(10):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills forked processes")
-def test_a_sweep_killed_ten_times_ends_like_one_that_was_not(plan, store):
+def test_a_run_killed_ten_times_ends_like_one_that_was_not(plan, store):
     plan = replace(plan, seeds=(0, 1, 2))
     whole = carry_out(plan, store).results()
     run = Runs(store, shipped=None).create(plan)
@@ -209,7 +209,7 @@ def test_paths_are_whole_since_a_worker_is_elsewhere(tmp_path, monkeypatch):
     assert (values["data"], values["train"]) == ("bundled", None)
 
 
-def test_a_sweep_on_other_pairs_is_another_sweep(plan, store, tmp_path):
+def test_a_run_on_other_pairs_is_another_run(plan, store, tmp_path):
     lines = [f"A cat sleeps, {i}.\tIt rests.\t{label}" for i in range(30)
              for label in ("entailment", "neutral", "contradiction")]  # fmt: skip
     path = tmp_path / "train-en.tsv"
@@ -246,9 +246,7 @@ def test_the_command_asks_for_the_same_run(tmp_path):
     assert TransferPlan(**plan_values(TransferPlan, options)) == plan
 
 
-def test_the_command_line_sweeps_lists_and_removes(
-    encoder_directory, tmp_path, monkeypatch, capsys
-):
+def test_the_command_line_runs_lists_and_removes(encoder_directory, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("ISOGLOSS_CACHE", str(tmp_path / "cache"))
     sizes = ["--train-size=8", "--dev-size=6", "--test-size=6", "--epochs=1", "--seeds=0"]
     words = ["transfer", str(encoder_directory), *sizes, "--frozen=0,3", "--max-tokens=32"]

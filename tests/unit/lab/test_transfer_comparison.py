@@ -1,4 +1,4 @@
-"""What freezing gained: paired where it can be, with intervals that hold, and two sweeps apart."""
+"""What freezing gained: paired where it can be, with intervals that hold, and two runs apart."""
 
 from dataclasses import replace
 
@@ -7,17 +7,15 @@ import pytest
 from scipy import stats
 
 from isogloss.lab.runs.queue import Runs
-from isogloss.lab.transfer.comparison import (
-    check_rates,
-    compare,
+from isogloss.lab.transfer.comparison import check_rates, compare, is_same_but_for_rates
+from isogloss.lab.transfer.gains import (
     find_by_language,
     gains_of_freezing,
-    is_same_but_for_rates,
     read_judgements,
 )
 from isogloss.lab.transfer.results import read_transfer
 from isogloss.measures.correlation import correlate
-from tests.helpers.transfer_run import PLAN, TESTED, planted_sweep, write_transfer
+from tests.helpers.transfer_run import PLAN, TESTED, planted_run, write_transfer
 
 
 @pytest.fixture
@@ -65,10 +63,10 @@ def test_only_seeds_that_both_have_are_compared(runs):
 
 
 def false_gains(rng, seed_noise, times):
-    """In what share of sweeps without any gain one is called clear in some language."""
+    """In what share of runs without any gain one is called clear in some language."""
     found = 0
     for _ in range(times):
-        results, judgements = planted_sweep(rng, seed_noise)
+        results, judgements = planted_run(rng, seed_noise)
         found += any(
             each.gain is not None and each.gain.is_clear
             for each in (
@@ -80,15 +78,15 @@ def false_gains(rng, seed_noise, times):
 
 
 @pytest.mark.parametrize("seed_noise", [0.0, 0.01, 0.03, 0.1])
-def test_where_nothing_gains_a_gain_is_called_so_in_one_sweep_of_twenty_at_most(seed_noise):
-    # Of 150 sweeps, .05 reads more than .1 once in two hundred times.
+def test_where_nothing_gains_a_gain_is_called_so_in_one_run_of_twenty_at_most(seed_noise):
+    # Of 150 runs, .05 reads more than .1 once in two hundred times.
     assert false_gains(np.random.default_rng(1), seed_noise, 150) < 0.1
 
 
 def test_a_planted_gain_is_found_through_the_noise_of_seeds():
     rng = np.random.default_rng(2)
     found = [
-        find_by_language(*planted_sweep(rng, 0.01, gain=0.2, n_seeds=6), "selected", "zh")
+        find_by_language(*planted_run(rng, 0.01, gain=0.2, n_seeds=6), "selected", "zh")
         for _ in range(20)
     ]
     assert {each.highest_frozen for each in found} == {2}
@@ -101,14 +99,14 @@ def test_intervals_of_gains_hold_the_gain_whatever_seeds_and_pairs_do(seed_noise
     rng = np.random.default_rng(3)
     held = []
     for _ in range(100):
-        gains = gains_of_freezing(*planted_sweep(rng, seed_noise), "selected")
+        gains = gains_of_freezing(*planted_run(rng, seed_noise), "selected")
         held.append((gains.low[1:] <= 0) & (gains.high[1:] >= 0))
     assert np.mean(held) > 0.93
 
 
 def test_the_interval_is_that_of_seeds_alone_where_pairs_say_nothing_else(runs):
     rng = np.random.default_rng(4)
-    results, judgements = planted_sweep(rng, 0.1, tested=20_000)
+    results, judgements = planted_run(rng, 0.1, tested=20_000)
     gains = gains_of_freezing(results, judgements, "selected")
     accuracy = results.accuracy("selected")[:, 0]
     low, high = stats.ttest_rel(accuracy[2], accuracy[0]).confidence_interval(0.95)
@@ -135,7 +133,7 @@ def test_training_all_as_the_highest_is_no_gain(runs):
     assert find_by_language(results, judgements, "selected", "en").gain is None
 
 
-def test_sweeps_of_different_depth_meet_at_equal_shares(runs):
+def test_runs_of_different_depth_meet_at_equal_shares(runs):
     first = read_transfer(write_transfer(runs))
     second = read_transfer(write_transfer(runs, replace(PLAN, n_layers=6, frozen=(-1, 1, 2))))
     found = compare(first, second, "selected")

@@ -25,7 +25,7 @@ from tests.helpers.transfer_run import (
     CLOSER_IS_BETTER_AT,
     FIFTEEN,
     keep,
-    planted_sweep,
+    planted_run,
     write_fifteen,
 )
 
@@ -37,9 +37,9 @@ SENTENCES = (
 
 
 def planted(rise: float, seed: int = 0, seeds: int = 1):
-    """A sweep of which accuracy rises with closeness by `rise`, beside one layer of noise."""
+    """A run of which accuracy rises with closeness by `rise`, beside one layer of noise."""
     generator = np.random.default_rng(seed)
-    results, _ = planted_sweep(generator, 0.0, n_seeds=seeds, languages=FIFTEEN)
+    results, _ = planted_run(generator, 0.0, n_seeds=seeds, languages=FIFTEEN)
     close = generator.uniform(0.3, 0.9, len(OTHERS))
     share = 0.5 + rise * (close - close.mean()) + generator.normal(0, 0.02, len(close))
     right = {
@@ -57,7 +57,7 @@ def planted(rise: float, seed: int = 0, seeds: int = 1):
     }
     layers = np.stack([close, generator.permuted(close)])
     noise = generator.uniform(0, 0.1, layers.shape)
-    closeness = Closeness(OTHERS, 60, {"retrieval": layers}, {"retrieval": noise})
+    closeness = Closeness(60, {"retrieval": layers}, {"retrieval": noise})
     return replace(results, correct=correct), judged, closeness
 
 
@@ -122,9 +122,9 @@ def test_others_accuracies_are_set_against_this_models_closeness():
 def test_a_run_keeps_it_by_language(runs):
     run = write_fifteen(runs)
     results = read_transfer(run)
-    kept = read_closeness(run, results.languages, results.source_language)
+    kept = read_closeness(run, results.others)
     assert kept is not None
-    assert kept.languages == OTHERS
+    assert results.others == OTHERS
     assert set(kept.as_trained) == set(kept.random) == set(CLOSENESS_MEASURES)
     found = over_languages(results, {}, "selected", -1, kept, "debiased_cka")
     assert found is not None
@@ -137,7 +137,7 @@ def test_closeness_of_other_languages_is_refused_in_a_sentence(runs):
     fewer = {name: value[:, 1:].copy() for name, value in kept.items() if value.ndim > 1}
     keep(run, {"sentences": kept["sentences"]} | fewer)
     with pytest.raises(RunError, match="other languages or layers than its own"):
-        read_closeness(run, FIFTEEN, "en")
+        read_closeness(run, OTHERS)
 
 
 def sets(languages, rows=SENTENCES, labels=None):
@@ -180,7 +180,7 @@ def xnli_like(tmp_path):
     return str(tmp_path)
 
 
-def test_a_sweep_measures_it_first_and_an_older_one_gets_the_same(
+def test_a_run_measures_it_first_and_an_older_one_gets_the_same(
     runs, store, xnli_like, encoder_directory
 ):
     plan = TransferPlan(
@@ -212,6 +212,6 @@ def test_copies_lie_closest_and_a_random_model_has_no_twin(encoder, store):
         "fr": tuple(reversed(SENTENCES)),
     }
     found = measure_closeness(encoder, premises, store)
-    np.testing.assert_allclose(found["as trained retrieval"][:, 0], 1)
-    np.testing.assert_allclose(found["as trained debiased_cka"][:, 0], 1, atol=1e-3)
-    assert (found["as trained retrieval"][:, 1] < 0.5).all()
+    np.testing.assert_allclose(found.as_trained["retrieval"][:, 0], 1)
+    np.testing.assert_allclose(found.as_trained["debiased_cka"][:, 0], 1, atol=1e-3)
+    assert (found.as_trained["retrieval"][:, 1] < 0.5).all()

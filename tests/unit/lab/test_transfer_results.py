@@ -1,4 +1,4 @@
-"""A sweep read into arrays: means, bands, intervals, what is missing, what was saved."""
+"""A run read into arrays: means, bands, intervals, what is missing, what was saved."""
 
 from dataclasses import replace
 
@@ -11,11 +11,10 @@ from components.transfer.wording import describe
 from isogloss.errors import RunError
 from isogloss.lab.runs.queue import SHIPPED, Runs
 from isogloss.lab.runs.run import Run
-from isogloss.lab.transfer.comparison import (
-    check_rates,
+from isogloss.lab.transfer.comparison import check_rates, is_same_but_for_rates
+from isogloss.lab.transfer.gains import (
     find_by_language,
     gains_of_freezing,
-    is_same_but_for_rates,
     read_judgements,
 )
 from isogloss.lab.transfer.results import SELECTIONS, read_transfer
@@ -109,13 +108,13 @@ def test_selections_are_those_the_runs_keep(runs):
 
 
 def test_what_cannot_be_read_is_said(runs):
-    with pytest.raises(RunError, match="no sweep"):
+    with pytest.raises(RunError, match="no run of Transfer"):
         read_transfer(runs.create(CountingPlan()))
     with pytest.raises(RunError, match="nothing yet"):
         read_transfer(runs.create(PLAN))
 
 
-def test_a_shipped_sweep_says_which_n_have_fewer_seeds_and_other_rates(runs):
+def test_a_shipped_run_says_which_n_have_fewer_seeds_and_other_rates(runs):
     plan = replace(PLAN, rates=("-1:5e-5",))
     run = write_transfer(runs, plan, but=[(2, 1)])
     assert not read_transfer(run).finished
@@ -154,7 +153,7 @@ def test_a_gain_at_another_rate_is_not_said_to_be_freezings_alone(runs):
 
 
 def test_what_a_run_at_one_rate_found_comes_first():
-    """The shipped sweep's gains are at twice the rate; the run at one rate gains nothing."""
+    """The shipped run's gains are at twice the rate; the run at one rate gains nothing."""
     shipped = [
         Run(SHIPPED / f"multilingual-e5-small-xnli{end}", shipped=True) for end in ("", "-one-rate")
     ]

@@ -14,7 +14,7 @@ from isogloss.lab.runs.queue import Runs
 from isogloss.lab.runs.run import Run
 from isogloss.lab.runs.worker import work
 from isogloss.lab.training.costs import Speed
-from isogloss.lab.two_models.costs import estimate_transfer_seconds
+from isogloss.lab.two_models.costs import estimate_two_models_seconds
 from isogloss.lab.two_models.data import (
     ParallelWords,
     TaskData,
@@ -376,7 +376,7 @@ def test_the_best_layer_and_how_far_the_map_goes():
 def test_a_longer_run_is_told_to_take_longer():
     plan = TwoModelsPlan()
     data, size, speed = plan.read_data(), ModelSize(6, 384, 12 * 384.0**2, 0), Speed(5e10, 1e9)
-    short = estimate_transfer_seconds(plan, data, size, speed)
-    longer = estimate_transfer_seconds(replace(plan, depth=4), data, size, speed)
+    short = estimate_two_models_seconds(plan, data, size, speed)
+    longer = estimate_two_models_seconds(replace(plan, depth=4), data, size, speed)
     assert 30 < short < 300
     assert longer > 1.5 * short

@@ -8,8 +8,7 @@ import pytest
 import scipy.stats
 
 from isogloss.errors import IsoglossError, StsError
-from isogloss.lab.sentences.encoder import build_encoder
-from isogloss.lab.sentences.sts_correlation import correlate_sts
+from isogloss.lab.sentences.encoder import build_encoder, correlate_sts
 from isogloss.models.loading import LoadedModel
 from isogloss.text.sts import SIMILARITIES, StsSet, cross, load_sts, read_sts_file
 

@@ -92,7 +92,7 @@ def test_a_run_of_emergence_ships_as_far_as_it_has_come(store, tmp_path):
     ]  # fmt: skip
 
 
-def test_a_sweep_ships_as_far_as_it_has_come(store, tmp_path):
+def test_a_run_of_transfer_ships_as_far_as_it_has_come(store, tmp_path):
     runs = Runs(store, shipped=None)
     plan = replace(FIFTEEN_PLAN, seeds=(0, 1))
     unfinished = [(n, 1) for n in plan.layers] + [(2, 0)]
@@ -135,7 +135,7 @@ def test_runs_of_emergence_are_put_together_by_conditions_and_seeds(store, tmp_p
 
 
 def finished_transfer(store, lacking=(), **fields):
-    """A sweep that has something in the place of every result, but for those `lacking`."""
+    """A run that has something in the place of every result, but for those `lacking`."""
     run = Runs(store, shipped=None).create(TransferPlan(**fields))
     context = RunContext(store, run.path, len(run.units), 0)
     context.note(model={"fingerprint": "f"}, data={"train": {"sha256": "s"}})

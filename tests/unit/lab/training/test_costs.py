@@ -9,14 +9,13 @@ from isogloss.lab.training.costs import (
     REACHED,
     ROWS_BY_TEXT,
     START_SECONDS,
-    Part,
     Speed,
     TokenCounts,
     count_tokens,
     estimate_seconds,
     measure_speed,
 )
-from isogloss.lab.transfer.costs import transfer_parts
+from isogloss.lab.training.nli_plan import Part
 from isogloss.lab.transfer.plan import TransferPlan
 from isogloss.models.pair_examples import encode_pairs
 from isogloss.models.presets import PRESETS
@@ -64,13 +63,16 @@ def test_only_embeddings_that_occur_are_optimised():
     assert rows == pytest.approx(ROWS_BY_TEXT * TOKENS.all**0.5)
 
 
-def test_a_sweep_shares_what_fits_its_budget():
-    parts = transfer_parts(PLAN, SIZE, TOKENS)
+def test_a_run_of_transfer_shares_what_fits_its_budget():
+    def fine_tunings(plan):
+        return plan.fine_tunings(TOKENS.all, SIZE.width)
+
+    parts = fine_tunings(PLAN)
     assert parts == tuple(Part(n, 2, shared=n > 0) for n in range(-1, 5))
     needed = 8 * 700 * SIZE.width / 1e9
-    assert transfer_parts(replace(PLAN, budget_gb=needed), SIZE, TOKENS)[2].shared
-    assert not transfer_parts(replace(PLAN, budget_gb=0.9 * needed), SIZE, TOKENS)[2].shared
-    assert not transfer_parts(replace(PLAN, share_frozen=False), SIZE, TOKENS)[2].shared
+    assert fine_tunings(replace(PLAN, budget_gb=needed))[2].shared
+    assert not fine_tunings(replace(PLAN, budget_gb=0.9 * needed))[2].shared
+    assert not fine_tunings(replace(PLAN, share_frozen=False))[2].shared
 
 
 def test_size_is_that_of_the_network(encoder, encoder_directory):

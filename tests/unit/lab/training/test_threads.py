@@ -2,7 +2,7 @@
 
 import torch
 
-from isogloss.lab.training import threads
+from isogloss.lab.training import steps
 
 
 def test_the_fastest_number_of_threads_is_kept(monkeypatch):
@@ -13,10 +13,10 @@ def test_the_fastest_number_of_threads_is_kept(monkeypatch):
         tried.append(torch.get_num_threads())
         return {1: 3.0, 2: 1.0, 4: 2.0, 6: 5.0}[torch.get_num_threads()]
 
-    monkeypatch.setattr(threads, "_seconds", seconds)
+    monkeypatch.setattr(steps, "_seconds", seconds)
     try:
         torch.set_num_threads(6)
-        assert threads.use_fastest_threads(lambda: None) == 2
+        assert steps.use_fastest_threads(lambda: None) == 2
         assert torch.get_num_threads() == 2
         assert sorted(set(tried)) == [1, 2, 4, 6]
     finally:
