@@ -112,8 +112,7 @@ def layer_on_map(n_layers: int) -> int:
 def look_on_map(steps: tuple[int, ...]) -> int:
     """The look on the map, as a place in `steps`: as left, else as the URL says, else the last."""
     if _STEP not in st.session_state:
-        asked = query.number("step", 1_000_000_000, -1)
-        st.session_state[_STEP] = None if asked < 0 else asked
+        st.session_state[_STEP] = query.number("step", 1_000_000_000, None)
     step = st.session_state[_STEP]
     return len(steps) - 1 if step is None else int(np.abs(np.array(steps) - step).argmin())
 

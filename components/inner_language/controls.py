@@ -77,9 +77,10 @@ _IN_ADDRESS: dict[Part, tuple[str, ...]] = {
 
 def begin_address(model: str, part: Part) -> None:
     """Have the address say which part is on show, and nothing that only another part asks."""
-    same = SETTINGS["part"].read(st.query_params) == part
+    same = query.read(SETTINGS["part"]) == part
+    others = {name: "" for names in _IN_ADDRESS.values() for name in ("layer", *names)}
     own = query.kept(*_IN_ADDRESS[part], *(("layer",) if same else ()))
-    query.write(**own | SETTINGS["model"].written(model) | SETTINGS["part"].written(part))
+    query.write(**others | own | SETTINGS["model"].written(model) | SETTINGS["part"].written(part))
 
 
 def choose_model() -> str:
@@ -87,7 +88,7 @@ def choose_model() -> str:
     setting = SETTINGS["model"]
     key = _MODEL
     if key not in st.session_state:
-        st.session_state[key] = setting.read(st.query_params)
+        st.session_state[key] = query.read(setting)
     now = st.session_state[key]
     found = st.selectbox(
         setting.title,

@@ -30,7 +30,7 @@ def read_along_part(model: str) -> None:
     example = EXAMPLES[preset.kind if preset else "decoder"]
     key = f"{PAGE}-prompt-{preset.kind if preset else ''}"
     if key not in st.session_state:
-        st.session_state[key] = st.query_params.get(_PROMPT) or example
+        st.session_state[key] = query.text(_PROMPT) or example
     _offer_kept(model, key)
     text = st.text_area(
         "Prompt",

@@ -84,7 +84,7 @@ def _try(model: str, question: Switch, answer: SwitchAnswer | None) -> None:
     example = SAID_TO[preset.kind if preset else "decoder"]
     key = f"{PAGE}-steered-{preset.kind if preset else ''}"
     if key not in st.session_state:
-        st.session_state[key] = st.query_params.get("steered") or example
+        st.session_state[key] = query.text("steered") or example
     text = st.text_input("Try it on", key=key, max_chars=300)
     query.add(steered="" if text == example else text)
     left, right = st.columns(2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -223,8 +224,8 @@ def _move_to(layer: int) -> None:
 
 def _chosen(count: int) -> tuple[int, int] | None:
     """The two languages that were clicked, as numbers."""
-    pair = st.session_state.get(_PAIR) or query.numbers("cell", count)
-    return (pair[0], pair[1]) if len(pair) == 2 else None
+    cells = {f"{row}.{column}": (row, column) for row, column in permutations(range(count), 2)}
+    return st.session_state.get(_PAIR) or cells.get(query.choice("cell", cells, ""))
 
 
 def _choose_pair(order: list[int], x: float, y: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
@@ -64,14 +65,9 @@ def _waiting_at(name: str) -> Iterator[None]:
     token = _here.set(place)
     try:
         yield
-    except RerunException:  # the rest will be asked for when it runs again
-        raise
-    except BaseException:
-        tasks.release(who, place.name, but=place.asked)
-        raise
-    else:
-        tasks.release(who, place.name, but=place.asked)
     finally:
+        if not isinstance(sys.exception(), RerunException):  # which has yet to ask for the rest
+            tasks.release(who, place.name, but=place.asked)
         _here.reset(token)
         if outer is not None:
             outer.asked |= place.asked

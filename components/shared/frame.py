@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from components.shared import background, loading, session, task_list
+from components.shared import background, loading, query, session, task_list
 from components.shared.markdown import in_markdown
 from components.shared.read_only import close_uploads
 from components.shared.studies import tours
@@ -85,37 +85,48 @@ h1 { font-size: 1.75rem !important; letter-spacing: -0.015em; padding: 0 0 0.1re
 """
 
 
+_PAGES = {
+    "See": {
+        "token_map": ("Token map", "bubble_chart"),
+        "languages": ("Languages", "public"),
+    },
+    "Measure": {
+        "best_layer": ("Best layer", "stairs"),
+        "similarity": ("Similarity", "grid_on"),
+        "inner_language": ("Inner language", "waves"),
+    },
+    "Train": {
+        "transfer": ("Transfer", "ac_unit"),
+        "emergence": ("Emergence", "timeline"),
+        "adaptation": ("Adaptation", "model_training"),
+        "layers_needed": ("Layers needed", "layers"),
+        "sentences": ("Sentences", "join"),
+        "two_models": ("Two models", "rotate_right"),
+    },
+    "Bring": {
+        "your_text": ("Your text", "upload_file"),
+        "studies": ("Studies", "inventory_2"),
+    },
+}
+"""Every page's file, by what one does there, with its name and its icon."""
+
+
 def pages() -> dict[str, list[StreamlitPage]]:
-    """Every page of the app, by what one does there."""
-    return {
-        "See": [
+    """Every page of the app, by what one does there, and those that addresses of before lead to."""
+    there = {
+        section: [
             st.Page(
-                "pages/token_map.py",
-                title="Token map",
-                icon=":material/bubble_chart:",
-                default=True,
-            ),
-            st.Page("pages/languages.py", title="Languages", icon=":material/public:"),
-        ],
-        "Measure": [
-            st.Page("pages/best_layer.py", title="Best layer", icon=":material/stairs:"),
-            st.Page("pages/similarity.py", title="Similarity", icon=":material/grid_on:"),
-            st.Page("pages/inner_language.py", title="Inner language", icon=":material/waves:"),
-        ],
-        "Train": [
-            st.Page("pages/transfer.py", title="Transfer", icon=":material/ac_unit:"),
-            st.Page("pages/emergence.py", title="Emergence", icon=":material/timeline:"),
-            st.Page("pages/adaptation.py", title="Adaptation", icon=":material/model_training:"),
-            st.Page("pages/layers_needed.py", title="Layers needed", icon=":material/layers:"),
-            st.Page("pages/sentences.py", title="Sentences", icon=":material/join:"),
-            st.Page("pages/two_models.py", title="Two models", icon=":material/rotate_right:"),
-        ],
-        "Bring": [
-            st.Page("pages/your_text.py", title="Your text", icon=":material/upload_file:"),
-            st.Page("pages/studies.py", title="Studies", icon=":material/inventory_2:"),
-            *(_former_page(address, name) for address, name in ADDRESSES.items()),
-        ],
+                f"pages/{name}.py",
+                title=title,
+                icon=f":material/{icon}:",
+                default=name == "token_map",
+            )
+            for name, (title, icon) in found.items()
+        ]
+        for section, found in _PAGES.items()
     }
+    there["Bring"] += [_former_page(address, name) for address, name in ADDRESSES.items()]
+    return there
 
 
 def _former_page(address: str, name: str) -> StreamlitPage:
@@ -142,6 +153,7 @@ def open_page() -> None:
         with background.page_at_work(page.title):
             tours.show(page.url_path)
             page.run()
+            query.say_what_cannot_be()  # of a page that runs again the words would be lost
     except USER_ERRORS as error:
         st.error(in_markdown(error), icon=":material/error:")
     except OSError as error:

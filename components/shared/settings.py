@@ -10,6 +10,7 @@ from typing import Any
 
 import streamlit as st
 
+from components.shared import query
 from isogloss.options import Described, Option
 
 MOST_STEPS = 500
@@ -20,9 +21,9 @@ def current(option: Option, page: str) -> Any:
     """A setting as it was left in this session, else as the address says."""
     key = f"{page}-{option.address}"
     if key not in st.session_state:
-        return option.read(st.query_params)
+        return query.read(option)
     if not option.offers(st.session_state[key]):
-        st.session_state[key] = option.read(st.query_params)
+        st.session_state[key] = query.read(option)
     return st.session_state[key]
 
 

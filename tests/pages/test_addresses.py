@@ -110,6 +110,7 @@ def test_a_link_reopens_all_that_was_set(open_app, monkeypatch, page, nth, but):
     left = {name: widget.value for name, widget in widgets(app).items()}
     assert left != first
     again = open_app(page, **{name: app.query_params[name] for name in app.query_params})
+    assert not again.toast
     assert {name: widget.value for name, widget in widgets(again).items()} == left
     assert dict(again.query_params) == dict(app.query_params)
 

@@ -67,10 +67,10 @@ def _first_choice(known: Mapping[str, Study]) -> Choice:
     layer = _upper_middle(study)
     if query.is_dead(_QUERY, known):
         return Choice(study.key, layer)
-    asked = st.query_params.get(_PAIR, "")
-    study = next((each for each in study.pairs() if each.pair_name == asked), study)
-    named = query.number("layer", study.states.last, -1)
-    return Choice(study.key, named, True) if named >= 0 else Choice(study.key, layer)
+    pairs = {each.pair_name: each for each in study.pairs()}
+    study = pairs.get(query.choice(_PAIR, pairs, study.pair_name), study)
+    shown = query.number("layer", study.states.last, layer)
+    return Choice(study.key, shown, named=bool(query.text("layer")))
 
 
 def showpiece(known: Mapping[str, Study]) -> Study:
