@@ -9,6 +9,7 @@ import streamlit as st
 from components.shared import charts
 from components.shared.panels import panel
 from isogloss.figures.layer_scores import mappings_figure
+from isogloss.formatting import percent
 from isogloss.models.presets import display_name
 from isogloss.published import CONNEAU_2020
 from isogloss.studies.mapping import (
@@ -37,8 +38,8 @@ def model_pair_panel() -> None:
     best = {level: int(scores.after.curve(METRIC).argmax()) for level, scores in found.items()}
     st.markdown(
         f"**{first} reads English and {second} Chinese; one rotation a layer lets "
-        f"{sentences.after.curve(METRIC).max():.0%} of sentences find their translation** among "
-        f"{sentences.tested_on:,}, at layer {best['sentence']}. Word types do best at layer "
+        f"{percent(sentences.after.curve(METRIC).max(), 0)} of sentences find their translation** "
+        f"among {sentences.tested_on:,}, at layer {best['sentence']}. Word types do best at layer "
         f"{best['type']}."
     )
     charts.show(

@@ -25,6 +25,7 @@ from components.shared.studies.model_names import model_name
 from components.shared.studies.rogue_note import rogue_note
 from isogloss.figures.curves import Reference, correlation_figure
 from isogloss.figures.layer_scores import retrieval_figure
+from isogloss.formatting import percent
 from isogloss.measures.correlation import correlate
 from isogloss.measures.sentence_retrieval import DIRECTIONS, RetrievalScores
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
@@ -91,7 +92,7 @@ def _show_curves(
         f" {known.system} is published for this text: {known.source.full}." for known in same
     )
     st.caption(
-        f"Bands are {scores.level:.0%} intervals; click a layer to look at it.{drawn} "
+        f"Bands are {percent(scores.level, 0)} intervals; click a layer to look at it.{drawn} "
         f"{say_if_all_found(scores)} {elsewhere(others)}"
     )
 
@@ -134,8 +135,8 @@ def _show_numbers(
             f"{low:.2f} to {high:.2f}",
             delta_color="off",
             delta_arrow="off",
-            help=f"{METRIC_TITLES[choice.metric]}; below it the {scores.level:.0%} interval over "
-            f"sentences.\n\n{METRIC_HELP}",
+            help=f"{METRIC_TITLES[choice.metric]}; below it the {percent(scores.level, 0)} "
+            f"interval over sentences.\n\n{METRIC_HELP}",
         )
     columns[2].metric(
         "By chance",

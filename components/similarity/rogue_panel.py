@@ -12,6 +12,7 @@ from components.shared import background, charts
 from components.shared.studies import study_picker as study_choice
 from components.shared.studies.rogue_note import verdict
 from isogloss.figures.rogue_dimensions import Contrast, rogue_dimensions_figure
+from isogloss.formatting import percent
 from isogloss.map.maps import MapLinks
 from isogloss.measures.coordinates import Coordinates
 from isogloss.measures.stacks import Array
@@ -66,11 +67,11 @@ def _show_layer(curves: RogueCurves, layer: int, name: str) -> None:
     columns = st.columns(3)
     columns[0].metric(
         f"In the largest dimension, {name}",
-        f"{curves.largest[layer]:.0%}",
+        percent(curves.largest[layer], 0),
         help=f"The share of the layer's variance in dimension {curves.dimension[layer]}. Spread "
-        f"evenly it would be {1 / curves.width:.1%}.",
+        f"evenly it would be {percent(1 / curves.width)}.",
     )
-    columns[1].metric("In the largest five", f"{curves.largest_five[layer]:.0%}")
+    columns[1].metric("In the largest five", percent(curves.largest_five[layer], 0))
     columns[2].metric(
         "Dimensions taking part",
         f"{curves.participation[layer]:.0f} of {curves.width}",

@@ -12,6 +12,7 @@ from components.shared.markdown import in_markdown
 from components.shared.studies.model_names import model_name
 from components.transfer.lines import line_colors, ordered_languages
 from isogloss.figures.experiments.transfer_companions import AlignmentPoints, alignment_figure
+from isogloss.formatting import percent
 from isogloss.lab.transfer.results import TransferResults
 from isogloss.map.maps import LinksAndScores, MapLinks
 from isogloss.measures.coordinates import DEFAULT_COORDINATES
@@ -108,4 +109,4 @@ def _between(found: Correlation) -> str:
     if found.interval is None:
         return ""
     low, high = found.interval
-    return f" ({LEVEL:.0%}: {low:.2f} to {high:.2f})"
+    return f" ({percent(LEVEL, 0)}: {low:.2f} to {high:.2f})"

@@ -15,7 +15,7 @@ from components.shared.layout import control_row
 from components.shared.markdown import in_markdown, language_name
 from isogloss.engines.choice import Engine
 from isogloss.errors import ModelError
-from isogloss.formatting import human_size
+from isogloss.formatting import human_size, percent
 from isogloss.models.loading import expect_norm
 from isogloss.models.packaged.e5 import name_here
 from isogloss.models.presets import PRESETS, Preset, display_name, find_preset, unknown_languages
@@ -117,7 +117,7 @@ def show_tokenisation(model: str, corpus: ParallelCorpus) -> None:
         return
     sides = _tokenisation_preview(directory, corpus)
     counts = ", ".join(
-        f"{language_name(side.language)} {side.tokens:,} ({side.unknown_share:.1%} unknown)"
+        f"{language_name(side.language)} {side.tokens:,} ({percent(side.unknown_share)} unknown)"
         for side in sides
     )
     total = sum(side.tokens for side in sides)
@@ -125,8 +125,8 @@ def show_tokenisation(model: str, corpus: ParallelCorpus) -> None:
     for side in sides:
         if side.unknown_share > WORRYING_UNKNOWN_SHARE:
             st.warning(
-                f"{side.unknown_share:.0%} of the {language_name(side.language)} tokens are "
-                "unknown to this model: its map of that language will mean little.",
+                f"{percent(side.unknown_share, 0)} of the {language_name(side.language)} tokens "
+                "are unknown to this model: its map of that language will mean little.",
                 icon=":material/warning:",
             )
 

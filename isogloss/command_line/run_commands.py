@@ -12,6 +12,7 @@ from typing import Any
 from isogloss.command_line.engine_options import engine_from
 from isogloss.command_line.output import add_json_option, print_bar, print_json, print_table, say
 from isogloss.errors import RunError
+from isogloss.formatting import percent
 from isogloss.lab.runs.plan import Plan
 from isogloss.lab.runs.queue import PATIENCE_SECONDS, Runs
 from isogloss.lab.runs.run import Run
@@ -180,7 +181,7 @@ def run_log(options: Namespace) -> int:
         print_json({"run": run.id, "state": run.state, **said, "log": log})
         return 0
     print(log)
-    print(f"{run.state}, {progress.share:.0%}: {run.problem or progress.message}")
+    print(f"{run.state}, {percent(progress.share, 0)}: {run.problem or progress.message}")
     return 0
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from isogloss.formatting import percent
 from isogloss.map.data import LOW_TRUST
 from isogloss.map.payload import Language, Score, ScrubberData, kept_neighbours
 from isogloss.measures.languages.company import Company
@@ -92,7 +93,8 @@ def _scores(company: Company | None) -> list[Score]:
 def _note(kept: float) -> str:
     if kept >= LOW_TRUST:
         return ""
-    return f"This picture keeps {kept:.0%} of the neighbourhoods: go by the numbers, not by it."
+    share = percent(kept, 0)
+    return f"This picture keeps {share} of the neighbourhoods: go by the numbers, not by it."
 
 
 def _caption(study: Study, layout: LayerLayout, points: int, rows: int) -> str:

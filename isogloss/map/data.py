@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from isogloss.formatting import percent
 from isogloss.links.sources import LINK_SOURCES, MUTUAL
 from isogloss.map.headline import headline
 from isogloss.map.maps import LinksAndScores, MapSoFar, TokenMap, provenance
@@ -154,4 +155,5 @@ def _note(kept: float) -> str:
     """What must be said on the picture of a layer that keeps this share of the neighbourhoods."""
     if kept >= LOW_TRUST:
         return ""
-    return f"This picture keeps {kept:.0%} of the neighbourhoods: go by the numbers, not by it."
+    share = percent(kept, 0)
+    return f"This picture keeps {share} of the neighbourhoods: go by the numbers, not by it."

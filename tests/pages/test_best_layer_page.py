@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from components.best_layer.details import DETAILS
+from isogloss.formatting import percent
 from isogloss.measures.correlation import correlate
 from isogloss.measures.language_probe import CHANCE
 from isogloss.measures.sentence_retrieval import METRICS, SCORES
@@ -182,9 +183,9 @@ def test_published_values_of_the_very_same_text_are_drawn(open_page, study, monk
 
 def test_few_pairs_are_said_to_be_few_and_numbers_stand_with_their_interval(open_page, study):
     app = open_page(study, open="sentences", layer="2")
-    assert "10 pairs are few: by chance 10% of the sentences" in app.warning[0].value
+    assert "10 pairs are few: by chance 10\u00a0% of the sentences" in app.warning[0].value
     lowest = 10 / (10 + 1.96**2)  # Wilson's, where all are found
-    assert f"goes down to {lowest:.0%}" in app.warning[0].value
+    assert f"goes down to {percent(lowest, 0)}" in app.warning[0].value
     assert all(" to " in metric.delta for metric in app.metric[:2])
 
 

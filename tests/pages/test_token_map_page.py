@@ -49,7 +49,10 @@ def test_the_map_is_there_at_once_with_its_numbers(open_app, study):
     assert badges == [mixed, mixed, mixed, "links by hand", ""]
     table = make_map(study, study.entry.store, MapOptions())
     first, second = linked_shares(table.table.side, table.scored.pairs)
-    assert f"{first:.0%} of the English and {second:.0%} of the Chinese words" in said(app)
+    assert (
+        f"{percent(first, 0)} of the English and {percent(second, 0)} of the Chinese words"
+        in said(app)
+    )
     assert ".26 on news" in said(app)
     assert ".38" in said(app)
 
