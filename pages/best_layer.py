@@ -3,25 +3,25 @@
 import streamlit as st
 
 from components.best_layer import details
-from components.best_layer.language_panels import dictionary_panel, language_identity_panel
-from components.best_layer.layer_geometry import layer_geometry_panel
-from components.best_layer.model_pair import PAIR_LANGUAGES, model_pair_panel
 from components.best_layer.panel import best_layer_panel
 from components.best_layer.sentences import sentences_panel
+from components.best_layer.small_panels import (
+    PAIR_LANGUAGES,
+    dictionary_panel,
+    language_identity_panel,
+    layer_geometry_panel,
+    model_pair_panel,
+)
 from components.best_layer.word_alignment import word_alignment_panel
 from components.shared import charts, frame
 from components.shared.read_only import is_read_only
-from components.shared.studies import coordinates
-from components.shared.studies import study_picker as study
+from components.shared.studies import study_picker
 
 frame.title(
     "Which layer is best?",
     "Where do the two languages align best, and is that layer better than the others?",
 )
-shown = study.sidebar()
-if shown is None:
-    st.stop()
-coordinates.sidebar()
+shown = study_picker.on_show()
 
 with st.sidebar:
     layer = charts.layer_slider(shown)

@@ -4,8 +4,7 @@ import streamlit as st
 
 from components.layer_scrubber import layer_scrubber
 from components.shared import background, frame
-from components.shared.studies import coordinates
-from components.shared.studies import study_picker as study
+from components.shared.studies import study_picker
 from components.shared.studies.rogue_note import rogue_note
 from components.token_map import beside, chips, downloads, finding, so_far, tour_editor
 from components.token_map import controls as map_controls
@@ -13,10 +12,7 @@ from isogloss.map.data import scrubber_data
 
 frame.title("Where do translations meet?")
 found = st.empty()
-shown = study.sidebar()
-if shown is None:
-    st.stop()
-coordinates.sidebar()
+shown = study_picker.on_show()
 
 with st.container(key="chips", horizontal=True, vertical_alignment="center", gap="small"):
     chips.show(shown)

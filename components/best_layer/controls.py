@@ -13,14 +13,13 @@ from components.shared.studies.model_names import model_name
 from isogloss.measures.sentence_retrieval import DIRECTIONS, METRICS, SCORES
 from isogloss.measures.similarity.table import DEFAULT_MEASURE, SIMILARITY_MEASURES
 from isogloss.options import Option, option, options_of, titled, to_query
-from isogloss.studies.mapping import LEVELS, MappedRetrieval
+from isogloss.studies.mapping import LEVELS, MappedRetrieval, MappingScores
 from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import same_text
 from isogloss.studies.study import Study
 
 PAGE = "best-layer"
-METRIC_NAMES = [metric.name for metric in METRICS]
-METRIC_TITLES = {metric.name: metric.title for metric in METRICS}
+_METRICS = {metric.name: metric for metric in METRICS}
 METRIC_HELP = (
     "**P@k**: the share of sentences whose translation is among the k nearest of the other "
     r"language, $\frac1n \sum_i [\,\mathrm{rank}_i \le k\,]$. **MRR**: the mean of one over its "
@@ -50,7 +49,7 @@ class RetrievalView:
         "precision@1",
         METRIC_HELP,
         title="Metric",
-        choices={metric.name: metric for metric in METRICS},
+        choices=_METRICS,
     )
     mapping: AddedMapping = option(
         "none",
@@ -94,6 +93,16 @@ class RetrievalChoice:
     retrieval: SentenceRetrieval
     mapping: MappedRetrieval | None
 
+    @property
+    def title(self) -> str:
+        """What the metric is called."""
+        return _METRICS[self.metric].title
+
+    @property
+    def place(self) -> int:
+        """Where the metric is among those that are measured."""
+        return list(_METRICS).index(self.metric)
+
 
 def choose(study: Study) -> RetrievalChoice:
     """Show the settings; returns them."""
@@ -116,6 +125,11 @@ def choose(study: Study) -> RetrievalChoice:
         **_MAPPED["other"].written(mapping.other if mapping else ""),
     )
     return RetrievalChoice(metric, retrieval, mapping)
+
+
+def tested(scores: MappingScores) -> str:
+    """How many rows tested a mapping, and whose links paired them."""
+    return ", ".join(filter(None, (f"{scores.tested_on:,} tested", scores.badge)))
 
 
 def _onto(study: Study) -> Option:

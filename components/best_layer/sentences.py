@@ -9,12 +9,11 @@ import streamlit as st
 
 from components.best_layer.controls import (
     METRIC_HELP,
-    METRIC_NAMES,
-    METRIC_TITLES,
     PAGE,
     SETTINGS,
     RetrievalChoice,
     choose,
+    tested,
 )
 from components.shared import background, charts, loading, query
 from components.shared.layout import chart_columns
@@ -73,7 +72,7 @@ def _show_curves(
     layer: int,
 ) -> None:
     same, others = _published(study, choice)
-    charts.show_clickable(
+    charts.show_layers(
         partial(
             retrieval_figure,
             scores,
@@ -85,8 +84,7 @@ def _show_curves(
             [Reference(known.system, known.value, published=True) for known in same],
         ),
         "retrieval-curves",
-        f"{METRIC_TITLES[choice.metric]} by layer, both directions",
-        lambda x, y: charts.move_cursor(round(x)),
+        f"{choice.title} by layer, both directions",
     )
     drawn = "".join(
         f" {known.system} is published for this text: {known.source.full}." for known in same
@@ -117,14 +115,13 @@ def _mapping_name(mapping: MappedRetrieval, mapped: MappingScores) -> str:
     """What was mapped onto what, and how many pairs tested it."""
     what = LEVELS[mapping.level].lower()
     onto = f" onto {model_name(loading.study(mapping.other))}" if mapping.other else ""
-    tested = ", ".join(filter(None, (f"{mapped.tested_on} tested", mapped.badge)))
-    return f"{what} mapped{onto} ({tested})"
+    return f"{what} mapped{onto} ({tested(mapped)})"
 
 
 def _show_numbers(
     study: Study, choice: RetrievalChoice, scores: RetrievalScores, layer: int
 ) -> None:
-    index = METRIC_NAMES.index(choice.metric)
+    index = choice.place
     st.markdown(f"**{study.states.title(layer)}**, {scores.rows:,} pairs")
     columns = st.columns(3)
     for direction, name in enumerate(study.labels.directions):
@@ -135,7 +132,7 @@ def _show_numbers(
             f"{low:.2f} to {high:.2f}",
             delta_color="off",
             delta_arrow="off",
-            help=f"{METRIC_TITLES[choice.metric]}; below it the {percent(scores.level, 0)} "
+            help=f"{choice.title}; below it the {percent(scores.level, 0)} "
             f"interval over sentences.\n\n{METRIC_HELP}",
         )
     columns[2].metric(
@@ -167,7 +164,7 @@ def _show_correlation(choice: RetrievalChoice, scores: RetrievalScores, layer: i
             values,
             found,
             marked,
-            (SIMILARITY_MEASURES[measure].title, METRIC_TITLES[choice.metric]),
+            (SIMILARITY_MEASURES[measure].title, choice.title),
             charts.mode(),
             height=318,
             names=tuple(states.short(int(layer)) for layer in defined),

@@ -127,11 +127,10 @@ def _show_pair_scores(alignment: SentenceAlignment) -> None:
 
 
 def _show_error_curve(study: Study, curve: AlignmentCurve, layer: int) -> None:
-    charts.show_clickable(
+    charts.show_layers(
         partial(alignment_error_figure, curve, study.labels, layer, charts.mode(), LOW),
         "alignment-errors",
         "Alignment error rate by layer",
-        lambda x, y: charts.move_cursor(round(x)),
     )
     published = ALIGNMENT_ERROR_ZH_EN if set(study.languages) == {"en", "zh"} else ()
     st.caption(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
@@ -13,7 +14,7 @@ from isogloss.inner_language.questions import ModelQuestion, kept_questions
 from isogloss.inner_language.river import River
 from isogloss.inner_language.swap import Swap
 from isogloss.inner_language.switch import Steered, Switch
-from isogloss.models.presets import PRESETS, display_name
+from isogloss.models.presets import PRESETS, display_name, find_preset
 from isogloss.options import Choice, Option, option, options_of, titled
 
 PAGE = "inner_language"
@@ -99,6 +100,19 @@ def choose_model() -> str:
         help=setting.explained,
     )
     return (found or DEFAULT_MODEL).strip()
+
+
+def begin_text(model: str, name: str, examples: Mapping[str, str]) -> tuple[str, str]:
+    """The key of a text's field, which begins with the address or the example, and the example.
+
+    Models that fill gaps and models that go on have a field each.
+    """
+    preset = find_preset(model.removeprefix("random:"))
+    kind = preset.kind if preset else "decoder"
+    key = f"{PAGE}-{name}-{kind}"
+    if key not in st.session_state:
+        st.session_state[key] = query.text(name) or examples[kind]
+    return key, examples[kind]
 
 
 def _layer_key() -> str:

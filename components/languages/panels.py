@@ -10,12 +10,11 @@ import numpy as np
 import streamlit as st
 
 from components.languages import controls
-from components.languages.open_pair import offer_pair
 from components.shared import background, charts, query
 from components.shared.layout import chart_columns, control_row
 from components.shared.markdown import in_markdown
 from components.shared.settings import setting_widget
-from components.shared.studies import coordinates
+from components.shared.studies import coordinates, pair_tokens, study_picker
 from isogloss.figures.languages import (
     agreement_figure,
     company_figure,
@@ -29,6 +28,7 @@ from isogloss.measures.coordinates import Coordinates
 from isogloss.measures.languages.company import Company
 from isogloss.measures.languages.tree import average_linkage, leaf_order
 from isogloss.measures.stacks import Array
+from isogloss.studies.languages.listing import find_pair_tokens
 from isogloss.studies.languages.questions import (
     PAIR_MEASURES,
     RETRIEVAL,
@@ -52,6 +52,12 @@ if TYPE_CHECKING:
     from isogloss.figures.template import Figure
 
 _PAIR = "languages-pair"
+PAGES = {
+    "Similarity": ("pages/similarity.py", ":material/grid_on:"),
+    "Best layer": ("pages/best_layer.py", ":material/stairs:"),
+    "Token map": ("pages/token_map.py", ":material/bubble_chart:"),
+}
+"""Where two languages are looked at."""
 RAMA = (
     "Rama, Beinborn & Eger 2020 built such trees from multilingual BERT and compared them with "
     "Glottolog's, too."
@@ -161,9 +167,23 @@ def pairs_panel(study: Study, layer: int) -> None:
             f"{title} of {names[pivot]} and every other language, by layer",
         )
     if chosen is not None:
-        offer_pair(study, study.all_languages[chosen[0]], study.all_languages[chosen[1]])
+        _offer_pair(study.pair(*(study.all_languages[side] for side in chosen)))
     else:
         st.caption("Click a cell to open that pair on the other pages.")
+
+
+def _offer_pair(pair: Study) -> None:
+    """Open two of the languages elsewhere; where no tokens are kept, have the pair read first."""
+    found = find_pair_tokens(pair)
+    if found is None:
+        pair_tokens.offer(pair)
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{pair_tokens.names(pair)}** on")
+        for title, (page, icon) in PAGES.items():
+            if st.button(title, icon=icon, key=f"open-{title}"):
+                study_picker.set_study(found.key)
+                st.switch_page(page)
 
 
 def tree_panel(study: Study, layer: int) -> None:

@@ -6,13 +6,11 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from components.shared import background, loading, query, session, task_list
-from components.shared.markdown import in_markdown
+from components.shared.markdown import in_a_sentence
 from components.shared.read_only import close_uploads
 from components.shared.studies import tours
-from isogloss.errors import USER_ERRORS
 from isogloss.former_names import ADDRESSES
 from isogloss.places import app_folder
-from isogloss.store.files import say_if_full
 
 _FRAMED = "framed"
 _STYLE = """
@@ -86,45 +84,30 @@ h1 { font-size: 1.75rem !important; letter-spacing: -0.015em; padding: 0 0 0.1re
 
 
 _PAGES = {
-    "See": {
-        "token_map": ("Token map", "bubble_chart"),
-        "languages": ("Languages", "public"),
-    },
-    "Measure": {
-        "best_layer": ("Best layer", "stairs"),
-        "similarity": ("Similarity", "grid_on"),
-        "inner_language": ("Inner language", "waves"),
-    },
-    "Train": {
-        "transfer": ("Transfer", "ac_unit"),
-        "emergence": ("Emergence", "timeline"),
-        "adaptation": ("Adaptation", "model_training"),
-        "layers_needed": ("Layers needed", "layers"),
-        "sentences": ("Sentences", "join"),
-        "two_models": ("Two models", "rotate_right"),
-    },
-    "Bring": {
-        "your_text": ("Your text", "upload_file"),
-        "studies": ("Studies", "inventory_2"),
-    },
+    "token_map": ("See", "Token map", "bubble_chart"),
+    "languages": ("See", "Languages", "public"),
+    "best_layer": ("Measure", "Best layer", "stairs"),
+    "similarity": ("Measure", "Similarity", "grid_on"),
+    "inner_language": ("Measure", "Inner language", "waves"),
+    "transfer": ("Train", "Transfer", "ac_unit"),
+    "emergence": ("Train", "Emergence", "timeline"),
+    "adaptation": ("Train", "Adaptation", "model_training"),
+    "layers_needed": ("Train", "Layers needed", "layers"),
+    "sentences": ("Train", "Sentences", "join"),
+    "two_models": ("Train", "Two models", "rotate_right"),
+    "your_text": ("Bring", "Your text", "upload_file"),
+    "studies": ("Bring", "Studies", "inventory_2"),
 }
-"""Every page's file, by what one does there, with its name and its icon."""
+"""Every page by its file: what one does there, what it is called, and its icon."""
 
 
 def pages() -> dict[str, list[StreamlitPage]]:
-    """Every page of the app, by what one does there, and those that addresses of before lead to."""
-    there = {
-        section: [
-            st.Page(
-                f"pages/{name}.py",
-                title=title,
-                icon=f":material/{icon}:",
-                default=name == "token_map",
-            )
-            for name, (title, icon) in found.items()
-        ]
-        for section, found in _PAGES.items()
-    }
+    """Every page of the app, by what one does there."""
+    there: dict[str, list[StreamlitPage]] = {}
+    for name, (section, title, icon) in _PAGES.items():
+        path, icon = f"pages/{name}.py", f":material/{icon}:"
+        page = st.Page(path, title=title, icon=icon, default=name == "token_map")
+        there.setdefault(section, []).append(page)
     there["Bring"] += [_former_page(address, name) for address, name in ADDRESSES.items()]
     return there
 
@@ -154,13 +137,11 @@ def open_page() -> None:
             tours.show(page.url_path)
             page.run()
             query.say_what_cannot_be()  # of a page that runs again the words would be lost
-    except USER_ERRORS as error:
-        st.error(in_markdown(error), icon=":material/error:")
-    except OSError as error:
-        full = say_if_full(error)
-        if full is None:
+    except Exception as error:
+        sentence = in_a_sentence(error)
+        if sentence is None:
             raise
-        st.error(in_markdown(full), icon=":material/error:")
+        st.error(sentence, icon=":material/error:")
 
 
 def title(heading: str, lead: str = "") -> None:

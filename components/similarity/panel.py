@@ -231,8 +231,7 @@ def _show_pairs(study: Study, question: LayerComparison, cell: tuple[int, int]) 
 def _current_cell(shown: LayerSimilarity | SimilarityDifference) -> tuple[int, int]:
     """The cell that was clicked while the cursor stood there, else the one on the diagonal."""
     height, width = shown.values.shape
-    choice = study_choice.current_choice()
-    row = min(choice.layer if choice else 0, height - 1)
+    row = study_choice.marked_layer(height - 1)
     clicked_row, clicked_column = st.session_state.get(_CELL, (-1, -1))
     column = clicked_column if clicked_row == row else row
     return row, min(column, width - 1)

@@ -13,6 +13,7 @@ from components.shared.engine_picker import choose_engine
 from components.shared.file_inputs import check_model_name, may_name_paths
 from components.shared.layout import control_row
 from components.shared.markdown import in_markdown, language_name
+from components.shared.studies.language_warnings import WORRYING_SHARE
 from isogloss.engines.choice import Engine
 from isogloss.errors import ModelError
 from isogloss.formatting import human_size, percent
@@ -41,7 +42,6 @@ NO_PACKAGE = (
     "There is no package of its 4-bit weights for this machine, so those of the hub are taken, in "
     "full precision. "
 )
-WORRYING_UNKNOWN_SHARE = 0.05
 MOST_READERS = 6
 
 
@@ -123,7 +123,7 @@ def show_tokenisation(model: str, corpus: ParallelCorpus) -> None:
     total = sum(side.tokens for side in sides)
     st.caption(f"Tokens it will see: {counts}.{_size_of_states(model, total)}")
     for side in sides:
-        if side.unknown_share > WORRYING_UNKNOWN_SHARE:
+        if side.unknown_share > WORRYING_SHARE:
             st.warning(
                 f"{percent(side.unknown_share, 0)} of the {language_name(side.language)} tokens "
                 "are unknown to this model: its map of that language will mean little.",

@@ -170,9 +170,9 @@ def test_a_model_opens_on_what_is_kept_of_it(open_app, app_store, tmp_path):
 
 
 def test_what_is_said_is_shown_as_it_comes(open_app, app_store, monkeypatch):
-    from components.inner_language import switch
+    from components.inner_language import switch_and_swap
 
-    monkeypatch.setattr(switch, "so_far", lambda asked: SteeredAnswer("hot", "热"))
+    monkeypatch.setattr(switch_and_swap, "so_far", lambda asked: SteeredAnswer("hot", "热"))
     app = open_app("inner_language", model="mini-en-zh", part="switch")
     assert "**hot**" in said(app)
     assert "**热**" in said(app)

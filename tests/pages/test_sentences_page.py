@@ -72,7 +72,7 @@ def test_bars_and_curves_are_those_of_the_run(open_page, make_run):
     drawn = [trace for trace in bars["data"] if trace["type"] == "bar"]
     assert len(drawn) == 6, "before and two objectives in two directions"
     before, softmax = (drawn[0]["hovertext"][0], drawn[1]["hovertext"][0])
-    assert f"{100 * found.before.values[0, -1, 0]:.1f} %" in before
+    assert f"{100 * found.before.values[0, -1, 0]:.1f}\u00a0%" in before
     reduction = found.reduction("softmax", baseline="mean", layer=LAYERS - 1).values[0]
     assert f"{change(reduction)} against before" in softmax
     changes = [each["text"] for each in bars["layout"]["annotations"] if each.get("name")]

@@ -8,8 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 import components.layer_scrubber
 from components.layer_scrubber import ScrubberState
-from components.shared import background, loading
-from components.shared.studies import browser_memory, study_picker
+from components.shared import background, loading, session
+from components.shared.studies import study_picker
 from components.token_map import so_far
 from components.your_text import extraction
 from isogloss.formatting import percent
@@ -126,9 +126,9 @@ def test_a_newcomer_sees_the_longest_demo_that_meets_most_and_not_the_newest_upl
     monkeypatch.setattr(study_picker, "_meeting", lambda one: gains.get(one.key, 0.9))
     monkeypatch.setattr(Store.__init__, "__kwdefaults__", {"demo": demo.root, "limit_bytes": None})
     assert open_app().sidebar.selectbox[0].value == shipped[1].key
-    monkeypatch.setattr(browser_memory, "last_study", lambda: study.key)
+    monkeypatch.setattr(session, "last_study", lambda: study.key)
     assert open_app().sidebar.selectbox[0].value == study.key
-    monkeypatch.setattr(browser_memory, "last_study", lambda: "gone")
+    monkeypatch.setattr(session, "last_study", lambda: "gone")
     assert open_app().sidebar.selectbox[0].value == shipped[1].key
 
 
