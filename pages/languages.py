@@ -1,12 +1,12 @@
 """Do sentences gather by meaning or by language? Many languages at once."""
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
 from components.languages import constellations, controls
 from components.languages.panels import company_of, crossing_panel, pairs_panel, tree_panel
-from components.layer_scrubber import layer_scrubber
 from components.shared import background, frame, map_view
 from components.shared.layout import finding
 from components.shared.markdown import in_markdown
@@ -45,15 +45,8 @@ data = constellation_data(study, asked, layout, company)
 asked_view = map_view.asked(data.marked, colors=("language", "sentence", "topic"))
 view = replace(asked_view, layer=controls.current().layer, labels=False)
 key = f"languages-{study.entry.key}-{method}"
-comparison = None
-if other is None:
-    state = layer_scrubber(data, view, key=key)
-else:
-    left, right = st.columns(2)
-    with left:
-        state = layer_scrubber(data, view, pane="first", name=constellations.name(asked), key=key)
-    with right:
-        comparison = constellations.show_beside(asked, other)
+beside = partial(constellations.show_beside, asked, other) if other else None
+state, comparison = map_view.draw(data, view, key, constellations.name(asked), beside)
 controls.set_layer(round(state.layer))
 show = setting_widget(
     controls.SETTINGS["show"], "languages", buttons=True, label_visibility="collapsed"
@@ -65,10 +58,5 @@ controls.write_query(
     **controls.SETTINGS["show"].written(show),
 )
 layer = controls.current().layer
-if show == "crossing":
-    crossing_panel(study, layer)
-elif show == "pairs":
-    pairs_panel(study, layer)
-else:
-    tree_panel(study, layer)
+{"crossing": crossing_panel, "pairs": pairs_panel, "tree": tree_panel}[show](study, layer)
 constellations.offer_files(study, asked, data, state, comparison)

@@ -15,11 +15,11 @@ from components.best_layer.controls import (
     choose,
     tested,
 )
-from components.shared import background, charts, loading, query
+from components.shared import background, charts, loading
 from components.shared.layout import chart_columns
 from components.shared.markdown import in_markdown, in_table
 from components.shared.panels import panel
-from components.shared.settings import setting_widget
+from components.shared.settings import kept_setting
 from components.shared.studies.model_names import model_name
 from components.shared.studies.rogue_note import rogue_note
 from isogloss.figures.curves import Reference, correlation_figure
@@ -144,8 +144,7 @@ def _show_numbers(
 
 def _show_correlation(choice: RetrievalChoice, scores: RetrievalScores, layer: int) -> None:
     """Do the layers that agree more also find more? One point a layer."""
-    measure = setting_widget(SETTINGS["against"], PAGE)
-    query.add(**SETTINGS["against"].written(measure))
+    measure = kept_setting(SETTINGS["against"], PAGE)
     asked = choice.retrieval
     question = LayerComparison(
         asked.study, measure=measure, pooling=asked.pooling, coordinates=asked.coordinates
@@ -186,8 +185,7 @@ def _show_confusions(study: Study, choice: RetrievalChoice, layer: int) -> None:
     names = dict(zip(DIRECTIONS, study.labels.directions, strict=True))
     left, right = st.columns([3, 1.4], vertical_alignment="bottom")
     offered = SETTINGS["direction"].but(choices=titled(names))
-    direction = setting_widget(offered, PAGE, right)
-    query.add(**offered.written(direction))
+    direction = kept_setting(offered, PAGE, right)
     found = _confused(choice.retrieval, layer, direction)
     left.markdown(f"**Confused {study.states.place(layer)}**")
     left.caption(

@@ -20,7 +20,7 @@ from components.inner_language.controls import (
 from components.shared import charts, query
 from components.shared.layout import control_row, finding
 from components.shared.markdown import in_markdown
-from components.shared.settings import setting_widget
+from components.shared.settings import kept_setting, setting_widget
 from components.shared.studies import study_picker
 from isogloss.errors import IsoglossError
 from isogloss.figures.inner_language import swap_figure, switch_figure
@@ -101,8 +101,7 @@ def _try(model: str, question: Switch, answer: SwitchAnswer | None) -> None:
         choose_layer(highest, first)
     with right:
         setting = _SAID["strength"].but(default=strength)
-        strength = setting_widget(setting, PAGE)
-    query.add(**setting.written(strength))
+        strength = kept_setting(setting, PAGE)
     layer = marked_layer(highest, first)
     asked = Steered(
         model, text, question.away, question.toward, layer, strength, text=question.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from itertools import permutations
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ from components.languages import controls
 from components.shared import background, charts, query
 from components.shared.layout import chart_columns, control_row
 from components.shared.markdown import in_markdown
-from components.shared.settings import setting_widget
+from components.shared.settings import kept_setting
 from components.shared.studies import coordinates, pair_tokens, study_picker
 from isogloss.figures.languages import (
     agreement_figure,
@@ -111,17 +112,11 @@ def crossing_panel(study: Study, layer: int) -> None:
 def pairs_panel(study: Study, layer: int) -> None:
     """Every two languages at the layer, and every language by layer against the first."""
     with control_row():
-        measure = setting_widget(controls.PAIR_SETTINGS["measure"], "languages", width=260)
-        score = None
+        measure = kept_setting(controls.PAIR_SETTINGS["measure"], "languages", width=260)
+        asked = EveryPair(study.entry.key, measure=measure, coordinates=coordinates.current())
         if measure == RETRIEVAL:
-            score = setting_widget(controls.PAIR_SETTINGS["score"], "languages", width=200)
-    query.add(
-        **controls.PAIR_SETTINGS["measure"].written(measure),
-        **(controls.PAIR_SETTINGS["score"].written(score) if score else {}),
-    )
-    asked = EveryPair(study.entry.key, measure=measure, coordinates=coordinates.current())
-    if score:
-        asked = EveryPair(study.entry.key, measure, score, coordinates.current())
+            score = kept_setting(controls.PAIR_SETTINGS["score"], "languages", width=200)
+            asked = replace(asked, score=score)
     table = background.answer(asked, "Comparing languages")
     if table is None:
         return
@@ -188,8 +183,7 @@ def _offer_pair(pair: Study) -> None:
 
 def tree_panel(study: Study, layer: int) -> None:
     """The tree at the layer, and how well trees agree with families over the layers."""
-    distance = setting_widget(controls.TREE_SETTINGS["distance"], "languages", buttons=True)
-    query.add(**controls.TREE_SETTINGS["distance"].written(distance))
+    distance = kept_setting(controls.TREE_SETTINGS["distance"], "languages", buttons=True)
     asked = LanguageTrees(study.entry.key, distance, coordinates.current())
     trees = background.answer(asked, "Growing trees")
     if trees is None:

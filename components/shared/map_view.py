@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
 import streamlit as st
 
-from components.layer_scrubber import MapView, layer_scrubber, reported_state
+from components.layer_scrubber import (
+    MapView,
+    ScrubberData,
+    ScrubberState,
+    layer_scrubber,
+    reported_state,
+)
 from components.shared import query
 from components.shared.studies import coordinates
 from isogloss.map.standalone import Comparison
@@ -108,6 +114,23 @@ def choose_beside(page: str, study: str, titles: Mapping[str, str]) -> str | Non
     )
     st.session_state[session] = chosen
     return chosen
+
+
+def draw(
+    data: ScrubberData,
+    view: MapView,
+    key: str,
+    name: str,
+    beside: Callable[[], Comparison | None] | None,
+) -> tuple[ScrubberState, Comparison | None]:
+    """Draw a map here, or two that move together: this one has its `name` then."""
+    if beside is None:
+        return layer_scrubber(data, view, key=key), None
+    left, right = st.columns(2)
+    with left:
+        state = layer_scrubber(data, view, pane="first", name=name, key=key)
+    with right:
+        return state, beside()
 
 
 def draw_beside(found: Comparison, key: str) -> None:

@@ -55,6 +55,13 @@ def setting_widget(
     return tuple(chosen) if option.many else chosen
 
 
+def kept_setting(option: Option, page: str, place: Any = st, **how: Any) -> Any:
+    """The widget of a part of a page, which adds its own word to what the address says."""
+    value = setting_widget(option, page, place, **how)
+    query.add(**option.written(value))
+    return value
+
+
 def _widget(option: Option, value: Any, place: Any, buttons: bool) -> tuple[Any, dict[str, Any]]:
     """The kind of widget that suits an option, and its arguments.
 
