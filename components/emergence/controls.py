@@ -105,7 +105,7 @@ def _step_slider(steps: tuple[int, ...]) -> None:
 def layer_on_map(n_layers: int) -> int:
     """The layer on the map: as left, else as the URL says."""
     if _LAYER not in st.session_state:
-        st.session_state[_LAYER] = query.number("layer", 24, FIRST_LAYER)
+        st.session_state[_LAYER] = query.number("layer", n_layers, FIRST_LAYER)
     return min(int(st.session_state[_LAYER]), n_layers)
 
 

@@ -32,7 +32,7 @@ def read(option: Option) -> Any:
     is_new = _answered().get(name) != st.query_params.get(name)
     if is_new and not option.understands(text(name)):
         shown = _in_words(option, value)
-        _complain(name, "there is not", f"shown is {shown}" if shown else "")
+        _complain(name, "is not there", f"this page shows {shown}" if shown else "")
     return value
 
 
@@ -74,7 +74,7 @@ def write(**wanted: str) -> None:
     there, answered = st.query_params.to_dict(), _answered()
     if there == st.session_state.get(_LEFT_ALONE):
         return
-    for name in there.keys() - wanted.keys() - answered.keys():
+    for name in sorted(there.keys() - wanted.keys() - answered.keys()):
         _complain(name, "this page does not know")
     answered |= {name: value for name, value in wanted.items() if value != there.get(name, "")}
     wanted = {name: value for name, value in wanted.items() if value}

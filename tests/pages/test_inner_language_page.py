@@ -12,6 +12,7 @@ from isogloss.inner_language.river import River
 from isogloss.inner_language.switch import SteeredAnswer, Switch
 from isogloss.store.results import write_result
 from isogloss.studies.questions import Steps
+from tests.helpers.pages import labelled
 from tests.helpers.planted_guesser import PlantedGuesser
 
 QWEN = "qwen2.5-coder-1.5b"
@@ -145,7 +146,7 @@ def test_the_switch_takes_the_study_at_the_left(open_app, study, monkeypatch):
     started = []
     monkeypatch.setattr(Switch, "answer", lambda self, *how: started.append(self))
     app.run()
-    next(each for each in app.button if each.label == "Compute the switch").click().run()
+    labelled(app.button, "Compute the switch").click().run()
     assert started == [Switch("mini-en-zh", text=study.key)]
 
 

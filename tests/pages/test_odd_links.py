@@ -20,7 +20,7 @@ def toasts(app) -> list[str]:
 def test_a_layer_that_the_model_does_not_have(open_app, page, asked, shown):
     app = open_app(page, layer=asked)
     assert toasts(app) == [
-        f"The link asks for layer={asked}, which there is not: shown is {shown}."
+        f"The link asks for layer={asked}, which is not there: this page shows {shown}."
     ]
     assert app.query_params["layer"] == str(shown)
     app.run()
@@ -30,20 +30,20 @@ def test_a_layer_that_the_model_does_not_have(open_app, page, asked, shown):
 @pytest.mark.parametrize(
     ("page", "asked", "instead"),
     [
-        ("similarity", {"view": "everything"}, "shown is Two languages"),
-        ("similarity", {"colors": "maybe"}, "shown is off"),
-        ("similarity", {"pair": "en-sw"}, "shown is en-zh"),
-        ("best_layer", {"open": "language.attic"}, "shown is Which language a layer reads"),
-        ("best_layer", {"coordinates": "polar"}, "shown is standardised"),
+        ("similarity", {"view": "everything"}, "this page shows Two languages"),
+        ("similarity", {"colors": "maybe"}, "this page shows off"),
+        ("similarity", {"pair": "en-sw"}, "this page shows en-zh"),
+        ("best_layer", {"open": "language.attic"}, "this page shows Which language a layer reads"),
+        ("best_layer", {"coordinates": "polar"}, "this page shows standardised"),
         ("token_map", {"beside": "nobody"}, "it is left out"),
-        ("token_map", {"curves": "0.x"}, "shown is 0"),
-        ("inner_language", {"part": "ocean"}, "shown is River"),
+        ("token_map", {"curves": "0.x"}, "this page shows 0"),
+        ("inner_language", {"part": "ocean"}, "this page shows River"),
     ],
 )
 def test_a_choice_that_there_is_not(open_app, page, asked, instead):
     app = open_app(page, **asked)
     ((name, value),) = asked.items()
-    assert toasts(app) == [f"The link asks for {name}={value}, which there is not: {instead}."]
+    assert toasts(app) == [f"The link asks for {name}={value}, which is not there: {instead}."]
     assert app.query_params.get(name) != value
 
 
@@ -59,9 +59,9 @@ def test_a_name_that_no_page_gives_to_anything(open_app, page):
 @pytest.mark.parametrize(
     ("page", "asked", "instead"),
     [
-        ("emergence", {"layer": "99"}, "shown is 24"),
+        ("emergence", {"layer": "99"}, "this page shows 2"),
         ("emergence", {"step": "late"}, "it is left out"),
-        ("emergence", {"moment": "99"}, "shown is 7"),
+        ("emergence", {"moment": "99"}, "this page shows 7"),
         ("adaptation", {"step": "1"}, "shown is"),
         ("two_models", {"layer": "x"}, "shown is"),
         ("transfer", {"axis": "time"}, "shown is"),
@@ -73,7 +73,7 @@ def test_pages_of_runs_say_it_in_the_same_way(open_app, monkeypatch, page, asked
     ((name, value),) = asked.items()
     (sentence,) = toasts(app)
     assert sentence.startswith(
-        f"The link asks for {name}={value}, which there is not: {instead}"
+        f"The link asks for {name}={value}, which is not there: {instead}"
     ), sentence
 
 
@@ -89,5 +89,5 @@ def test_what_a_page_wrote_itself_is_no_link(monkeypatch):
     address["layer"] = "8"
     assert query.number("layer", 3, 0) == 3
     assert list(session[query._SENTENCES]) == [
-        "The link asks for layer=8, which there is not: shown is 3."
+        "The link asks for layer=8, which is not there: this page shows 3."
     ]

@@ -21,7 +21,7 @@ from isogloss.studies.extraction import extract
 from isogloss.studies.links.points import linked_shares
 from isogloss.studies.similarity import random_twin
 from isogloss.studies.study import Study
-from tests.helpers.pages import said
+from tests.helpers.pages import labelled, said
 
 
 def test_an_empty_cache_says_what_to_do(open_app):
@@ -210,7 +210,7 @@ def test_the_random_model_reads_the_text_when_asked(open_app, study, monkeypatch
     asked = []
     monkeypatch.setattr(extraction, "start", lambda *what: asked.append(what[:2]))
     app = open_app()
-    (button,) = (each for each in app.button if each.label == "Compare with a random model")
+    button = labelled(app.button, "Compare with a random model")
     button.click().run()
     assert asked == [(f"random:{study.model}", study.corpus)]
 
@@ -229,14 +229,14 @@ def test_how_it_was_made_is_on_the_page(open_app, study):
 
 def test_a_second_map_stands_beside_the_first_and_the_address_keeps_it(open_app, study):
     app = open_app(study=study.key[:12], method="pca")
-    (switch,) = [box for box in app.selectbox if box.label == "Compare with…"]
+    switch = labelled(app.selectbox, "Compare with…")
     assert switch.value is None
     assert "beside" not in app.query_params
     switch.set_value("raw").run()
     assert not app.exception
     assert app.query_params["beside"] == "raw"
     again = open_app(study=study.key[:12], method="pca", beside="raw")
-    (switch,) = [box for box in again.selectbox if box.label == "Compare with…"]
+    switch = labelled(again.selectbox, "Compare with…")
     assert switch.value == "raw"
     switch.set_value(None).run()
     assert "beside" not in again.query_params
