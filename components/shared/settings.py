@@ -50,7 +50,7 @@ def setting_widget(
         "help": option.explained,
         "disabled": is_fixed,
     }
-    make, more = _widget(option, value, place, buttons)
+    make, more = widget_of(option, value, place, buttons=buttons)
     chosen = make(**{**given, **more, **changed})
     return tuple(chosen) if option.many else chosen
 
@@ -62,8 +62,10 @@ def kept_setting(option: Option, page: str, place: Any = st, **how: Any) -> Any:
     return value
 
 
-def _widget(option: Option, value: Any, place: Any, buttons: bool) -> tuple[Any, dict[str, Any]]:
-    """The kind of widget that suits an option, and its arguments.
+def widget_of(
+    option: Option, value: Any, place: Any, *, buttons: bool = False, typed: bool = False
+) -> tuple[Any, dict[str, Any]]:
+    """The kind of widget that suits an option, and its arguments; numbers may always be `typed`.
 
     It is told the value that it has already, too: one in a popover is put together in the browser
     when that is opened, perhaps some runs later, and would be empty otherwise.
@@ -77,14 +79,16 @@ def _widget(option: Option, value: Any, place: Any, buttons: bool) -> tuple[Any,
             return place.multiselect, shown | {"default": list(value)}
         if buttons:
             return place.segmented_control, shown | {"default": value, "required": True}
-        return place.selectbox, shown | {"index": names.index(value)}
+        return place.selectbox, shown | {"index": names.index(value) if value in names else 0}
     if option.values:
         return place.select_slider, {"options": option.values, "value": value}
     if option.kind is str:
-        return place.text_input, {"value": value}
+        return place.text_input, {"value": value or ""}
     bounds = {"min_value": option.least, "max_value": option.most, "value": value}
     few = option.most is not None and option.most - (option.least or 0) <= MOST_STEPS
-    return (place.slider if few else place.number_input), bounds
+    if few and not typed:
+        return place.slider, bounds
+    return place.number_input, bounds | {"placeholder": option.none or None}
 
 
 def _short(choice: Described) -> str:
