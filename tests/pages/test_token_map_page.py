@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import components.layer_scrubber
 from components.layer_scrubber import ScrubberState
-from components.shared import background, loading, session
+from components.shared import background, loading, map_view, session
 from components.shared.studies import study_picker
 from components.token_map import so_far
 from components.your_text import extraction
@@ -175,7 +174,7 @@ def test_who_names_no_layer_goes_to_where_most_meet_and_who_names_one_is_there(
         seen.append(view)
         return ScrubberState(view, ())
 
-    monkeypatch.setattr(components.layer_scrubber, "layer_scrubber", look)
+    monkeypatch.setattr(map_view, "layer_scrubber", look)
     scores = loading.stored_map(study.key, MapOptions()).scores
     rising = replace(scores, nearest_share=np.array([0.1, 0.2, 0.9, 0.3]))
     monkeypatch.setattr(TokenMap, "scores", property(lambda token_map: rising))
