@@ -19,7 +19,7 @@ Value = TypeVar("Value")
 
 _LEFT_ALONE = "address-left-alone"
 _ANSWERED = "address-answered"
-"""Under it the session has what the address said that a page has read, or wrote there itself."""
+"""Under it the session has what `_answered` returns."""
 _SENTENCES = "address-sentences"
 """What a link asks for and cannot be, in sentences, and whether each has been said."""
 TOUR = "tour-text"
@@ -119,9 +119,9 @@ def say_what_cannot_be() -> None:
 
 
 def _answered() -> dict[str, str]:
-    """Only what else the address says came with a link, and is to be talked of.
+    """What pages have read from the address or written there; only what else it says is new.
 
-    A page may write what is not there any more once another study is chosen.
+    So nobody hears of what a page wrote itself, and is not there once another study is chosen.
     """
     known: dict[str, str] = st.session_state.setdefault(_ANSWERED, {})
     return known
