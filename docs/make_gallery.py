@@ -18,6 +18,7 @@ import isogloss as ig
 from components.transfer.basis import costs
 from components.transfer.wording import describe
 from isogloss import published
+from isogloss.formatting import percent
 from isogloss.lab.adaptation.results import read_adaptation
 from isogloss.lab.layers_needed.plan import FULL, LayersNeededPlan
 from isogloss.lab.layers_needed.results import read_results
@@ -348,7 +349,7 @@ def _mapped_pair() -> str:
         "lower ones.",
         f"{first} reads English, {second} Chinese; {facts['text']['name']}, "
         f"{facts['text']['pairs']:,} pairs, one half to learn the rotation from. Sentences are "
-        f"found best at layer {best.argmax()}, {best.max():.0%} of them.",
+        f"found best at layer {best.argmax()}, {percent(best.max(), 0)} of them.",
         _layers(rows),
         f"python -m docs.making.model_pair {facts['text']['name']}.tsv.gz",
         "retrieval-light.png",
