@@ -15,14 +15,15 @@ from docs.gallery_of_runs import (
     drift,
     errors,
     freezing,
+    layers_needed,
     perplexity,
     regimes,
-    layers_needed,
     section,
     table_of_layers,
     two_models,
 )
 from isogloss import published
+from isogloss.formatting import percent
 from isogloss.measures.correlation import correlate
 from isogloss.studies.mapping import LEVELS, PAIR_SCORES, model_pair_facts, shipped_mapping
 from isogloss.studies.similarity import shipped_monolingual
@@ -166,7 +167,7 @@ def _mapped_pair() -> str:
         "lower ones.",
         f"{first} reads English, {second} Chinese; {facts['text']['name']}, "
         f"{facts['text']['pairs']:,} pairs, one half to learn the rotation from. Sentences are "
-        f"found best at layer {best.argmax()}, {best.max():.0%} of them.",
+        f"found best at layer {best.argmax()}, {percent(best.max(), 0)} of them.",
         table_of_layers(rows),
         f"python -m docs.making.model_pair {facts['text']['name']}.tsv.gz",
         "retrieval-light.png",

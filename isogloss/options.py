@@ -159,10 +159,19 @@ class Option:
         text = query.get(self.address, "")
         if not self.many:
             found = self._value(text)
-            return self.default if found is None else found
+            return self.default if found is None else self._within_bounds(found)
         values = map(self._value, text.split("."))
         known = dict.fromkeys(each for each in values if self._is_one(each))
         return tuple(known) if known or text == _NOTHING else self.default
+
+    def understands(self, text: str) -> bool:
+        """Whether all that an address says can be, so that `read` puts nothing in its place."""
+        if self.many:
+            return text in ("", _NOTHING) or all(
+                self._is_one(self._value(part)) for part in text.split(".")
+            )
+        found = self._value(text)
+        return not text or (found is not None and self.offers(found))
 
     def _is_one(self, value: Any) -> bool:
         """Whether a part of a list in the address is there; numbers beyond the bounds are not."""
@@ -185,13 +194,12 @@ class Option:
         if not re.fullmatch(r"-?[0-9]{1,9}" + r"(\.[0-9]{1,20})?" * (self.kind is float), text):
             return None
         number = self.kind(text)
-        if self.values and number not in self.values:
-            return None
-        if not self.many and self.least is not None:
-            number = max(number, self.kind(self.least))
-        if not self.many and self.most is not None:
-            number = min(number, self.kind(self.most))
-        return number
+        return None if self.values and number not in self.values else number
+
+    def _within_bounds(self, value: Any) -> Any:
+        if self.least is not None:
+            value = max(value, self.kind(self.least))
+        return value if self.most is None else min(value, self.kind(self.most))
 
 
 def _explained(choice: Described) -> str:

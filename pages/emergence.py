@@ -18,8 +18,6 @@ with heading:
     frame.title(*BEGINNING_TITLES[begins])
 if begins == "encoder":
     training_panel()
-    st.stop()
-run = run_panel.open_runs(EmergencePlan.KIND, "emergence", emergence_form, is_to_show)
-if run is not None:
+elif run := run_panel.open_runs(EmergencePlan.KIND, "emergence", emergence_form, is_to_show):
     emergence_panel(run)
     run_panel.more(run, "emergence", emergence_form)

@@ -3,8 +3,7 @@
 from components.inner_language.controls import PAGE, SETTINGS, begin_address, choose_model
 from components.inner_language.read_along import read_along_part
 from components.inner_language.river import river_part
-from components.inner_language.swap import swap_part
-from components.inner_language.switch import switch_part
+from components.inner_language.switch_and_swap import swap_part, switch_part
 from components.shared import frame
 from components.shared.settings import setting_widget
 

@@ -1,16 +1,18 @@
 """Do sentences gather by meaning or by language? Many languages at once."""
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
-from components.languages import beside, controls, downloads
+from components.languages import constellations, controls
 from components.languages.panels import company_of, crossing_panel, pairs_panel, tree_panel
-from components.layer_scrubber import layer_scrubber
 from components.shared import background, frame, map_view
+from components.shared.layout import finding
 from components.shared.markdown import in_markdown
 from components.shared.settings import setting_widget
 from components.shared.studies import coordinates
+from components.shared.studies.model_names import model_name
 from isogloss.map.constellations import constellation_data
 from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.studies.languages.constellations import Constellations
@@ -27,14 +29,13 @@ if study is None:
     st.stop()
 coordinates.sidebar()
 with settings, st.container(horizontal=True, vertical_alignment="bottom"):
-    other = beside.choose(study)
+    other = constellations.choose_beside(study)
     method = setting_widget(controls.SETTINGS["method"], "languages", buttons=True)
 
 company = company_of(study)
 if company is not None:
-    with st.container(key="finding"):
-        said = say_company(company, study.states, len(study.all_languages))
-        st.markdown(f"**{in_markdown(controls.title_of(study))}.** {said}")
+    said = say_company(company, study.states, len(study.all_languages))
+    finding(f"**{in_markdown(model_name(study))}.** {said}")
 asked = Constellations(study.entry.key, coordinates.current(), ProjectionOptions(method=method))
 layout = background.answer(asked, "Laying out constellations")
 if layout is None:
@@ -42,17 +43,10 @@ if layout is None:
 data = constellation_data(study, asked, layout, company)
 # Sentences are long: they are written where one points, and all of them when asked for.
 asked_view = map_view.asked(data.marked, colors=("language", "sentence", "topic"))
-view = replace(asked_view, layer=controls.layer_of(study), labels=False)
+view = replace(asked_view, layer=controls.current().layer, labels=False)
 key = f"languages-{study.entry.key}-{method}"
-comparison = None
-if other is None:
-    state = layer_scrubber(data, view, key=key)
-else:
-    left, right = st.columns(2)
-    with left:
-        state = layer_scrubber(data, view, pane="first", name=beside.name(asked), key=key)
-    with right:
-        comparison = beside.show(asked, other)
+beside = partial(constellations.show_beside, asked, other) if other else None
+state, comparison = map_view.draw(data, view, key, constellations.name(asked), beside)
 controls.set_layer(round(state.layer))
 show = setting_widget(
     controls.SETTINGS["show"], "languages", buttons=True, label_visibility="collapsed"
@@ -63,11 +57,6 @@ controls.write_query(
     **controls.SETTINGS["method"].written(method),
     **controls.SETTINGS["show"].written(show),
 )
-layer = controls.layer_of(study)
-if show == "crossing":
-    crossing_panel(study, layer)
-elif show == "pairs":
-    pairs_panel(study, layer)
-else:
-    tree_panel(study, layer)
-downloads.show(study, asked, data, state, comparison)
+layer = controls.current().layer
+{"crossing": crossing_panel, "pairs": pairs_panel, "tree": tree_panel}[show](study, layer)
+constellations.offer_files(study, asked, data, state, comparison)

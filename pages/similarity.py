@@ -3,8 +3,7 @@
 import streamlit as st
 
 from components.shared import charts, frame
-from components.shared.studies import coordinates
-from components.shared.studies import study_picker as study
+from components.shared.studies import study_picker
 from components.similarity.panel import similarity_panel
 
 frame.title(
@@ -12,10 +11,7 @@ frame.title(
     "Each cell compares one layer's picture of the text with another's: do the same sentences look "
     "alike on both sides? Click a cell to see which pairs agree and which do not.",
 )
-shown = study.sidebar()
-if shown is None:
-    st.stop()
-coordinates.sidebar()
+shown = study_picker.on_show()
 
 with st.sidebar:
     charts.layer_slider(shown)

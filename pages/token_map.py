@@ -1,11 +1,11 @@
 """Where do translations meet? The layer scrubber."""
 
+from functools import partial
+
 import streamlit as st
 
-from components.layer_scrubber import layer_scrubber
-from components.shared import background, frame
-from components.shared.studies import coordinates
-from components.shared.studies import study_picker as study
+from components.shared import background, frame, map_view
+from components.shared.studies import study_picker
 from components.shared.studies.rogue_note import rogue_note
 from components.token_map import beside, chips, downloads, finding, so_far, tour_editor
 from components.token_map import controls as map_controls
@@ -13,10 +13,7 @@ from isogloss.map.data import scrubber_data
 
 frame.title("Where do translations meet?")
 found = st.empty()
-shown = study.sidebar()
-if shown is None:
-    st.stop()
-coordinates.sidebar()
+shown = study_picker.on_show()
 
 with st.container(key="chips", horizontal=True, vertical_alignment="center", gap="small"):
     chips.show(shown)
@@ -34,17 +31,9 @@ finding.show(found, shown, token_map, random)
 so_far.remember(shown, options)
 data = scrubber_data(shown, token_map, random)
 view = map_controls.view(shown, data)
-key = map_controls.scrubber_key(shown)
-comparison = None
-if other is None:
-    state = layer_scrubber(data, view, key=key)
-else:
-    left, right = st.columns(2)
-    with left:
-        name = beside.name(shown, options)
-        state = layer_scrubber(data, view, pane="first", name=name, key=key)
-    with right:
-        comparison = beside.show(shown, options, other)
+key, name = map_controls.scrubber_key(shown), beside.name(shown, options)
+second = partial(beside.show, shown, options, other) if other else None
+state, comparison = map_view.draw(data, view, key, name, second)
 map_controls.remember(shown, data, state.view, options, other)
 tour_editor.show(shown, data, state.view)
 rogue_note(shown)

@@ -70,9 +70,7 @@ def choose_drift(found: AdaptationResults, regime: str) -> AdaptationView:
 def step_on_map(steps: tuple[int, ...]) -> int:
     """The step on the map: as left, else as the URL says, else the last; as a place in `steps`."""
     if _STEP not in st.session_state:
-        st.session_state[_STEP] = int(
-            query.choice("step", [str(step) for step in steps], str(steps[-1]))
-        )
+        st.session_state[_STEP] = query.choice("step", steps, steps[-1])
     return int(np.abs(np.array(steps) - st.session_state[_STEP]).argmin())
 
 

@@ -7,21 +7,20 @@ from typing import Literal
 
 from components.shared import loading, query
 from components.shared.layout import control_row
-from components.shared.settings import setting_widget
+from components.shared.settings import kept_setting
 from components.shared.studies import coordinates
 from components.shared.studies.model_names import model_name
 from isogloss.measures.nearest_neighbours import SCORES
 from isogloss.measures.sentence_retrieval import DIRECTIONS, METRICS
 from isogloss.measures.similarity.table import DEFAULT_MEASURE, SIMILARITY_MEASURES
-from isogloss.options import Option, option, options_of, titled, to_query
-from isogloss.studies.mapping import LEVELS, MappedRetrieval
+from isogloss.options import Option, option, options_of, titled
+from isogloss.studies.mapping import LEVELS, MappedRetrieval, MappingScores
 from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import same_text
 from isogloss.studies.study import Study
 
 PAGE = "best-layer"
-METRIC_NAMES = [metric.name for metric in METRICS]
-METRIC_TITLES = {metric.name: metric.title for metric in METRICS}
+_METRICS = {metric.name: metric for metric in METRICS}
 METRIC_HELP = (
     "**P@k**: the share of sentences whose translation is among the k nearest of the other "
     r"language, $\frac1n \sum_i [\,\mathrm{rank}_i \le k\,]$. **MRR**: the mean of one over its "
@@ -51,7 +50,7 @@ class RetrievalView:
         "precision@1",
         METRIC_HELP,
         title="Metric",
-        choices={metric.name: metric for metric in METRICS},
+        choices=_METRICS,
     )
     mapping: AddedMapping = option(
         "none",
@@ -95,28 +94,36 @@ class RetrievalChoice:
     retrieval: SentenceRetrieval
     mapping: MappedRetrieval | None
 
+    @property
+    def title(self) -> str:
+        """What the metric is called."""
+        return _METRICS[self.metric].title
+
+    @property
+    def place(self) -> int:
+        """Where the metric is among those that are measured."""
+        return list(_METRICS).index(self.metric)
+
 
 def choose(study: Study) -> RetrievalChoice:
     """Show the settings; returns them."""
     with control_row():
-        metric = setting_widget(SETTINGS["metric"], PAGE, buttons=True)
-        score = setting_widget(_ASKED["score"], PAGE, width=190, help=NEARNESS_HELP)
-        pooling = setting_widget(_ASKED["pooling"], PAGE, width=150)
+        metric = kept_setting(SETTINGS["metric"], PAGE, buttons=True)
+        score = kept_setting(_ASKED["score"], PAGE, width=190, help=NEARNESS_HELP)
+        pooling = kept_setting(_ASKED["pooling"], PAGE, width=150)
         retrieval = SentenceRetrieval(study.key, score, pooling, coordinates.current())
-        level = setting_widget(SETTINGS["mapping"], PAGE, width=190)
-        mapping = None
-        if level != SETTINGS["mapping"].default:
-            other = setting_widget(_onto(study), PAGE, width=190)
-            mapping = MappedRetrieval(
-                study.key, other, level, score, pooling, retrieval.coordinates
-            )
-    query.add(
-        **SETTINGS["metric"].written(metric),
-        **SETTINGS["mapping"].written(level),
-        **to_query(retrieval),
-        **_MAPPED["other"].written(mapping.other if mapping else ""),
-    )
-    return RetrievalChoice(metric, retrieval, mapping)
+        level = kept_setting(SETTINGS["mapping"], PAGE, width=190)
+        if level == SETTINGS["mapping"].default:
+            query.add(**_MAPPED["other"].written(""))
+            return RetrievalChoice(metric, retrieval, None)
+        other = kept_setting(_onto(study), PAGE, width=190)
+        mapping = MappedRetrieval(study.key, other, level, score, pooling, retrieval.coordinates)
+        return RetrievalChoice(metric, retrieval, mapping)
+
+
+def tested(scores: MappingScores) -> str:
+    """How many rows tested a mapping, and whose links paired them."""
+    return ", ".join(filter(None, (f"{scores.tested_on:,} tested", scores.badge)))
 
 
 def _onto(study: Study) -> Option:

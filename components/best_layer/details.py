@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import streamlit as st
 
 from components.shared import query
 from components.shared.layout import folded
-
-OPEN = "open"
-"""What the address calls the list of the parts that are open."""
+from isogloss.options import Option, titled
 
 
 @dataclass(frozen=True)
@@ -42,19 +39,27 @@ SPACE = Detail("space", "How evenly the space is used", ":material/blur_on:")
 TWO_MODELS = Detail("two-models", "Two models that never met", ":material/rotate_right:")
 DICTIONARY = Detail("dictionary", "Words of your dictionary", ":material/menu_book:")
 DETAILS = (SENTENCES, ALIGNMENT, LANGUAGE, SPACE, TWO_MODELS, DICTIONARY)
-ADDRESSES = (OPEN, *(name for detail in DETAILS for name in detail.settings))
+OPEN = Option(
+    help="",
+    address="open",
+    many=True,
+    default=(),
+    choices=titled({each.name: each.title for each in DETAILS}),
+)
+"""The parts that are open, as the address says."""
+ADDRESSES = (OPEN.address, *(name for detail in DETAILS for name in detail.settings))
 """All that the address may say of them."""
 
 
-@contextmanager
-def detail(part: Detail) -> Iterator[bool]:
-    """A folded part; yields whether it is open, and keeps that in the address."""
-    named = st.query_params.get(OPEN, "").split(".")
+def show(part: Detail, draw: Callable[..., None], *shown: object) -> None:
+    """A folded part, drawn of what is on show while it is open; the address says whether it is."""
+    named = query.read(OPEN)
     if part.title not in st.session_state:
-        asked = part.name in named or any(name in st.query_params for name in part.settings)
+        asked = part.name in named or any(query.kept(*part.settings).values())
         st.session_state[part.title] = asked
     with folded(part.title, part.icon) as opened:
-        yield opened
+        if opened:
+            draw(*shown)
     now = [each.name for each in DETAILS if (opened if each == part else each.name in named)]
     closed = {} if opened else dict.fromkeys(part.settings, "")
-    query.add(**{OPEN: ".".join(now)}, **closed)
+    query.add(**{OPEN.address: ".".join(now)}, **closed)

@@ -46,11 +46,10 @@ def best_layer_panel(study: Study, layer: int) -> None:
     view = _choose([name for name, scores in found.items() if scores.is_there])
     twin = random_twin(study, loading.studies())
     random = _answers(twin) if twin is not None else None
-    charts.show_clickable(
+    charts.show_layers(
         partial(best_layers_figure, found, random, layer, view.by, study.states, charts.mode()),
         "best-layers",
         "Four scores by layer",
-        lambda x, y: charts.move_cursor(round(x)),
         picture="best layer",
     )
     chosen, score = found[view.by], SCORES[view.by]

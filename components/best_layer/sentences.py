@@ -9,22 +9,22 @@ import streamlit as st
 
 from components.best_layer.controls import (
     METRIC_HELP,
-    METRIC_NAMES,
-    METRIC_TITLES,
     PAGE,
     SETTINGS,
     RetrievalChoice,
     choose,
+    tested,
 )
-from components.shared import background, charts, loading, query
+from components.shared import background, charts, loading
 from components.shared.layout import chart_columns
 from components.shared.markdown import in_markdown, in_table
 from components.shared.panels import panel
-from components.shared.settings import setting_widget
+from components.shared.settings import kept_setting
 from components.shared.studies.model_names import model_name
 from components.shared.studies.rogue_note import rogue_note
 from isogloss.figures.curves import Reference, correlation_figure
 from isogloss.figures.layer_scores import retrieval_figure
+from isogloss.formatting import percent
 from isogloss.measures.correlation import correlate
 from isogloss.measures.sentence_retrieval import DIRECTIONS, RetrievalScores
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
@@ -72,7 +72,7 @@ def _show_curves(
     layer: int,
 ) -> None:
     same, others = _published(study, choice)
-    charts.show_clickable(
+    charts.show_layers(
         partial(
             retrieval_figure,
             scores,
@@ -84,14 +84,13 @@ def _show_curves(
             [Reference(known.system, known.value, published=True) for known in same],
         ),
         "retrieval-curves",
-        f"{METRIC_TITLES[choice.metric]} by layer, both directions",
-        lambda x, y: charts.move_cursor(round(x)),
+        f"{choice.title} by layer, both directions",
     )
     drawn = "".join(
         f" {known.system} is published for this text: {known.source.full}." for known in same
     )
     st.caption(
-        f"Bands are {scores.level:.0%} intervals; click a layer to look at it.{drawn} "
+        f"Bands are {percent(scores.level, 0)} intervals; click a layer to look at it.{drawn} "
         f"{say_if_all_found(scores)} {elsewhere(others)}"
     )
 
@@ -116,14 +115,13 @@ def _mapping_name(mapping: MappedRetrieval, mapped: MappingScores) -> str:
     """What was mapped onto what, and how many pairs tested it."""
     what = LEVELS[mapping.level].lower()
     onto = f" onto {model_name(loading.study(mapping.other))}" if mapping.other else ""
-    tested = ", ".join(filter(None, (f"{mapped.tested_on} tested", mapped.badge)))
-    return f"{what} mapped{onto} ({tested})"
+    return f"{what} mapped{onto} ({tested(mapped)})"
 
 
 def _show_numbers(
     study: Study, choice: RetrievalChoice, scores: RetrievalScores, layer: int
 ) -> None:
-    index = METRIC_NAMES.index(choice.metric)
+    index = choice.place
     st.markdown(f"**{study.states.title(layer)}**, {scores.rows:,} pairs")
     columns = st.columns(3)
     for direction, name in enumerate(study.labels.directions):
@@ -134,8 +132,8 @@ def _show_numbers(
             f"{low:.2f} to {high:.2f}",
             delta_color="off",
             delta_arrow="off",
-            help=f"{METRIC_TITLES[choice.metric]}; below it the {scores.level:.0%} interval over "
-            f"sentences.\n\n{METRIC_HELP}",
+            help=f"{choice.title}; below it the {percent(scores.level, 0)} "
+            f"interval over sentences.\n\n{METRIC_HELP}",
         )
     columns[2].metric(
         "By chance",
@@ -146,8 +144,7 @@ def _show_numbers(
 
 def _show_correlation(choice: RetrievalChoice, scores: RetrievalScores, layer: int) -> None:
     """Do the layers that agree more also find more? One point a layer."""
-    measure = setting_widget(SETTINGS["against"], PAGE)
-    query.add(**SETTINGS["against"].written(measure))
+    measure = kept_setting(SETTINGS["against"], PAGE)
     asked = choice.retrieval
     question = LayerComparison(
         asked.study, measure=measure, pooling=asked.pooling, coordinates=asked.coordinates
@@ -166,7 +163,7 @@ def _show_correlation(choice: RetrievalChoice, scores: RetrievalScores, layer: i
             values,
             found,
             marked,
-            (SIMILARITY_MEASURES[measure].title, METRIC_TITLES[choice.metric]),
+            (SIMILARITY_MEASURES[measure].title, choice.title),
             charts.mode(),
             height=318,
             names=tuple(states.short(int(layer)) for layer in defined),
@@ -188,8 +185,7 @@ def _show_confusions(study: Study, choice: RetrievalChoice, layer: int) -> None:
     names = dict(zip(DIRECTIONS, study.labels.directions, strict=True))
     left, right = st.columns([3, 1.4], vertical_alignment="bottom")
     offered = SETTINGS["direction"].but(choices=titled(names))
-    direction = setting_widget(offered, PAGE, right)
-    query.add(**offered.written(direction))
+    direction = kept_setting(offered, PAGE, right)
     found = _confused(choice.retrieval, layer, direction)
     left.markdown(f"**Confused {study.states.place(layer)}**")
     left.caption(

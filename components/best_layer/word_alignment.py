@@ -8,10 +8,10 @@ from functools import partial
 import streamlit as st
 
 from components.best_layer.controls import PAGE
-from components.shared import background, charts, loading, query
+from components.shared import background, charts, loading
 from components.shared.layout import chart_columns, control_row
 from components.shared.panels import panel
-from components.shared.settings import setting_widget
+from components.shared.settings import kept_setting
 from components.shared.studies import coordinates
 from isogloss.figures.layer_scores import LOW, alignment_error_figure
 from isogloss.figures.word_alignments import alignment_matrix_figure, alignment_ribbon_figure
@@ -54,14 +54,13 @@ def word_alignment_panel(study: Study, layer: int) -> None:
     st.subheader("Which word is which?", anchor=False)
     with control_row():
         sentence = _choose_pair(study)
-        method = setting_widget(
+        method = kept_setting(
             _ALIGNER,
             PAGE,
             buttons=True,
             help=f"{_ALIGNER.explained}\n\nFrom the cosine of word vectors, (cos + 1) / 2, as in "
             "SimAlign (Jalili Sabet et al. 2020).",
         )
-    query.add(**_ALIGNER.written(method))
     alignment = _sentence_alignment(study.key, sentence, layer, method, coordinates.current())
     languages = (language_name(study.languages[0]), language_name(study.languages[1]))
     charts.show(
@@ -92,8 +91,7 @@ def _choose_pair(study: Study) -> int:
     offered = options_of(AlignmentView)["pair"].but(
         choices=titled({row: describe(row) for row in order}), default=order[0]
     )
-    chosen: int = setting_widget(offered, PAGE, width=460)
-    query.add(**offered.written(chosen))
+    chosen: int = kept_setting(offered, PAGE, width=460)
     return chosen
 
 
@@ -127,11 +125,10 @@ def _show_pair_scores(alignment: SentenceAlignment) -> None:
 
 
 def _show_error_curve(study: Study, curve: AlignmentCurve, layer: int) -> None:
-    charts.show_clickable(
+    charts.show_layers(
         partial(alignment_error_figure, curve, study.labels, layer, charts.mode(), LOW),
         "alignment-errors",
         "Alignment error rate by layer",
-        lambda x, y: charts.move_cursor(round(x)),
     )
     published = ALIGNMENT_ERROR_ZH_EN if set(study.languages) == {"en", "zh"} else ()
     st.caption(

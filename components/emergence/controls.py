@@ -137,15 +137,14 @@ def _step_slider(steps: tuple[int, ...]) -> None:
 def layer_on_map(n_layers: int) -> int:
     """The layer on the map: as left, else as the URL says."""
     if _LAYER not in st.session_state:
-        st.session_state[_LAYER] = query.number("layer", 24, FIRST_LAYER)
+        st.session_state[_LAYER] = query.number("layer", n_layers, FIRST_LAYER)
     return min(int(st.session_state[_LAYER]), n_layers)
 
 
 def look_on_map(steps: tuple[int, ...]) -> int:
     """The look on the map, as a place in `steps`: as left, else as the URL says, else the last."""
     if _STEP not in st.session_state:
-        asked = query.number("step", 1_000_000_000, -1)
-        st.session_state[_STEP] = None if asked < 0 else asked
+        st.session_state[_STEP] = query.number("step", 1_000_000_000, None)
     step = st.session_state[_STEP]
     return len(steps) - 1 if step is None else int(np.abs(np.array(steps) - step).argmin())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
@@ -13,7 +14,7 @@ from isogloss.inner_language.questions import ModelQuestion, kept_questions
 from isogloss.inner_language.river import River
 from isogloss.inner_language.swap import Swap
 from isogloss.inner_language.switch import Steered, Switch
-from isogloss.models.presets import PRESETS, display_name
+from isogloss.models.presets import PRESETS, display_name, find_preset
 from isogloss.options import Choice, Option, option, options_of, titled
 
 PAGE = "inner_language"
@@ -77,9 +78,10 @@ _IN_ADDRESS: dict[Part, tuple[str, ...]] = {
 
 def begin_address(model: str, part: Part) -> None:
     """Have the address say which part is on show, and nothing that only another part asks."""
-    same = SETTINGS["part"].read(st.query_params) == part
+    same = query.read(SETTINGS["part"]) == part
+    others = {name: "" for names in _IN_ADDRESS.values() for name in ("layer", *names)}
     own = query.kept(*_IN_ADDRESS[part], *(("layer",) if same else ()))
-    query.write(**own | SETTINGS["model"].written(model) | SETTINGS["part"].written(part))
+    query.write(**others | own | SETTINGS["model"].written(model) | SETTINGS["part"].written(part))
 
 
 def choose_model() -> str:
@@ -87,7 +89,7 @@ def choose_model() -> str:
     setting = SETTINGS["model"]
     key = _MODEL
     if key not in st.session_state:
-        st.session_state[key] = setting.read(st.query_params)
+        st.session_state[key] = query.read(setting)
     now = st.session_state[key]
     found = st.selectbox(
         setting.title,
@@ -98,6 +100,19 @@ def choose_model() -> str:
         help=setting.explained,
     )
     return (found or DEFAULT_MODEL).strip()
+
+
+def begin_text(model: str, name: str, examples: Mapping[str, str]) -> tuple[str, str]:
+    """The key of a text's field, which begins with the address or the example, and the example.
+
+    Models that fill gaps and models that go on have a field each.
+    """
+    preset = find_preset(model.removeprefix("random:"))
+    kind = preset.kind if preset else "decoder"
+    key = f"{PAGE}-{name}-{kind}"
+    if key not in st.session_state:
+        st.session_state[key] = query.text(name) or examples[kind]
+    return key, examples[kind]
 
 
 def _layer_key() -> str:

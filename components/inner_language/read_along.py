@@ -7,14 +7,19 @@ from functools import partial
 import streamlit as st
 
 from components.inner_language.computing import kept_or_computed
-from components.inner_language.controls import PAGE, choose_layer, mark_layer, marked_layer
+from components.inner_language.controls import (
+    PAGE,
+    begin_text,
+    choose_layer,
+    mark_layer,
+    marked_layer,
+)
 from components.shared import charts, loading, query
 from components.shared.layout import finding
 from components.shared.markdown import in_markdown
 from isogloss.figures.inner_language import position_figure, read_along_figure
 from isogloss.inner_language.questions import kept_questions
 from isogloss.inner_language.read_along import ReadAlong, ReadAlongAnswer
-from isogloss.models.presets import find_preset
 from isogloss.text.language_names import language_name
 
 _PROMPT, _PLACE = "prompt", "place"
@@ -26,11 +31,7 @@ EXAMPLES = {
 
 def read_along_part(model: str) -> None:
     """The prompt's field, and the grid of what is read in it."""
-    preset = find_preset(model.removeprefix("random:"))
-    example = EXAMPLES[preset.kind if preset else "decoder"]
-    key = f"{PAGE}-prompt-{preset.kind if preset else ''}"
-    if key not in st.session_state:
-        st.session_state[key] = st.query_params.get(_PROMPT) or example
+    key, example = begin_text(model, _PROMPT, EXAMPLES)
     _offer_kept(model, key)
     text = st.text_area(
         "Prompt",

@@ -26,7 +26,7 @@ from isogloss.inner_language.random_weights import with_random_weights
 from isogloss.inner_language.river import River, RiverAnswer
 from isogloss.inner_language.token_languages import language_of
 from isogloss.models.presets import display_name
-from isogloss.options import to_query
+from isogloss.options import titled, to_query
 from isogloss.published import WENDLER_2024
 from isogloss.text.language_names import language_name
 
@@ -85,16 +85,16 @@ def _caption(answer: RiverAnswer) -> str:
 def _show_word(answer: RiverAnswer, layer: int) -> None:
     """One word's own curve, and the tokens that lead where it is asked for."""
     names = [str(each) for each in answer.words]
-    setting = SETTINGS["word"]
-    asked = setting.read(st.query_params)
+    setting = SETTINGS["word"].but(choices=titled({name: name for name in names}), default=names[0])
+    asked = query.read(setting)
     word = st.selectbox(
         setting.title,
         range(len(names)),
-        index=names.index(asked) if asked in names else 0,
+        index=names.index(asked),
         format_func=lambda i: f"{answer.given[i]} → {answer.wanted[i]} ({names[i]})",
         key=f"{PAGE}-word",
     )
-    query.add(**setting.written("" if word == 0 else names[word]))
+    query.add(**setting.written(names[word]))
     charts.show(
         partial(word_figure, answer, word, layer, charts.mode()), "river-word", "One word's share"
     )

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, cast
 
 import streamlit as st
 
 from components.shared import loading, query
-from components.shared.markdown import in_markdown
 from components.shared.studies import coordinates
-from components.shared.studies.model_names import model_name
+from components.shared.studies.model_names import model_and_text
 from isogloss.measures.projection.methods import PROJECTIONS
-from isogloss.options import DIGITS, option, options_of, titled
+from isogloss.options import DIGITS, Option, option, options_of, titled
 from isogloss.studies import similarity
 from isogloss.studies.languages.listing import languages_studies
 from isogloss.studies.languages.questions import EveryPair, LanguageTrees
 from isogloss.studies.study import Study
 
-_SESSION = "languages-choice"
-_STUDY = "languages-study"
+_SESSION, _WIDGET = "languages-choice", "languages-study"
+_STUDY = Option(
+    help="A model's states of a text in more than two languages.",
+    title="Study",
+    address="study",
+    digits=DIGITS,
+)
 METHODS = ("tsne", "pca")
 
 Part = Literal["crossing", "pairs", "tree"]
@@ -70,64 +74,50 @@ def sidebar() -> Study | None:
     if not found:
         st.info("No text in more than two languages yet. Open **Your text** to bring one.")
         return None
+    titles = {key: model_and_text(each) for key, each in found.items()}
     kept: Choice | None = st.session_state.get(_SESSION)
     if kept is None or kept.study not in found:
-        key = query.key("study", found) or next(iter(found))
-        study = loading.study(key)
-        layer = query.number("layer", study.states.last, 0)
-        kept = Choice(key, layer)
-        st.session_state[_SESSION] = kept
-    keys = list(found)
+        linked = _STUDY.but(choices=titled(titles), default=next(iter(titles)))
+        study = loading.study(query.read(linked))
+        kept = Choice(study.key, query.number("layer", study.states.last, 0))
     with st.sidebar:
         picked = st.selectbox(
-            "Study",
-            keys,
-            index=keys.index(kept.study),
-            format_func=lambda key: (
-                f"{model_name(found[key])} · {found[key].entry.facts['corpus']}"
-            ),
-            help="A model's states of a text in more than two languages.",
-            key=_STUDY,
+            _STUDY.title,
+            list(titles),
+            index=list(titles).index(kept.study),
+            format_func=titles.__getitem__,
+            help=_STUDY.help,
+            key=_WIDGET,
         )
         study = loading.study(picked)
-        rows = len(study.text)
         st.caption(
-            f"{len(study.all_languages)} languages, {rows:,} rows · {study.kind} of "
+            f"{len(study.all_languages)} languages, {len(study.text):,} rows · {study.kind} of "
             f"{study.n_layers} layers, width {study.entry.facts['width']}"
         )
-    if picked != kept.study:
-        st.session_state[_SESSION] = Choice(picked, min(kept.layer, study.states.last))
-        query.drop("study")
+    st.session_state[_SESSION] = Choice(picked, min(kept.layer, study.states.last))
     return study
 
 
 def set_study(study: Study) -> None:
     """Put a study on show, from another page."""
     st.session_state[_SESSION] = Choice(study.entry.key, 0)
-    st.session_state.pop(_STUDY, None)
+    st.session_state.pop(_WIDGET, None)
 
 
-def layer_of(study: Study) -> int:
-    """The layer that map and charts mark."""
-    kept: Choice = st.session_state[_SESSION]
-    return min(kept.layer, study.states.last)
+def current() -> Choice:
+    """The study and the layer on show, once `sidebar` has asked for them."""
+    return cast(Choice, st.session_state[_SESSION])
 
 
 def set_layer(layer: int) -> None:
     """Move that layer."""
-    kept: Choice = st.session_state[_SESSION]
-    st.session_state[_SESSION] = Choice(kept.study, layer)
+    st.session_state[_SESSION] = replace(current(), layer=layer)
 
 
 def write_query(beside: str | None = None, **more: str) -> None:
     """Put the choice, and what else makes up the view, into the address bar."""
-    kept: Choice = st.session_state[_SESSION]
+    kept = current()
     at = {"study": kept.study[:DIGITS], "layer": str(kept.layer)}
     below = query.kept("measure", "score", "distance", "cell")
     at |= {"coordinates": coordinates.in_query(), "beside": (beside or "")[:DIGITS]}
     query.write(**at | below | more)
-
-
-def title_of(study: Study) -> str:
-    """A study as sentences call it."""
-    return in_markdown(model_name(study))

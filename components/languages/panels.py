@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
 from components.languages import controls
-from components.languages.open_pair import offer_pair
 from components.shared import background, charts, query
 from components.shared.layout import chart_columns, control_row
 from components.shared.markdown import in_markdown
-from components.shared.settings import setting_widget
-from components.shared.studies import coordinates
+from components.shared.settings import kept_setting
+from components.shared.studies import coordinates, pair_tokens, study_picker
 from isogloss.figures.languages import (
     agreement_figure,
     company_figure,
@@ -28,6 +29,7 @@ from isogloss.measures.coordinates import Coordinates
 from isogloss.measures.languages.company import Company
 from isogloss.measures.languages.tree import average_linkage, leaf_order
 from isogloss.measures.stacks import Array
+from isogloss.studies.languages.listing import find_pair_tokens
 from isogloss.studies.languages.questions import (
     PAIR_MEASURES,
     RETRIEVAL,
@@ -51,6 +53,12 @@ if TYPE_CHECKING:
     from isogloss.figures.template import Figure
 
 _PAIR = "languages-pair"
+PAGES = {
+    "Similarity": ("pages/similarity.py", ":material/grid_on:"),
+    "Best layer": ("pages/best_layer.py", ":material/stairs:"),
+    "Token map": ("pages/token_map.py", ":material/bubble_chart:"),
+}
+"""Where two languages are looked at."""
 RAMA = (
     "Rama, Beinborn & Eger 2020 built such trees from multilingual BERT and compared them with "
     "Glottolog's, too."
@@ -104,17 +112,11 @@ def crossing_panel(study: Study, layer: int) -> None:
 def pairs_panel(study: Study, layer: int) -> None:
     """Every two languages at the layer, and every language by layer against the first."""
     with control_row():
-        measure = setting_widget(controls.PAIR_SETTINGS["measure"], "languages", width=260)
-        score = None
+        measure = kept_setting(controls.PAIR_SETTINGS["measure"], "languages", width=260)
+        asked = EveryPair(study.entry.key, measure=measure, coordinates=coordinates.current())
         if measure == RETRIEVAL:
-            score = setting_widget(controls.PAIR_SETTINGS["score"], "languages", width=200)
-    query.add(
-        **controls.PAIR_SETTINGS["measure"].written(measure),
-        **(controls.PAIR_SETTINGS["score"].written(score) if score else {}),
-    )
-    asked = EveryPair(study.entry.key, measure=measure, coordinates=coordinates.current())
-    if score:
-        asked = EveryPair(study.entry.key, measure, score, coordinates.current())
+            score = kept_setting(controls.PAIR_SETTINGS["score"], "languages", width=200)
+            asked = replace(asked, score=score)
     table = background.answer(asked, "Comparing languages")
     if table is None:
         return
@@ -160,15 +162,28 @@ def pairs_panel(study: Study, layer: int) -> None:
             f"{title} of {names[pivot]} and every other language, by layer",
         )
     if chosen is not None:
-        offer_pair(study, study.all_languages[chosen[0]], study.all_languages[chosen[1]])
+        _offer_pair(study.pair(*(study.all_languages[side] for side in chosen)))
     else:
         st.caption("Click a cell to open that pair on the other pages.")
 
 
+def _offer_pair(pair: Study) -> None:
+    """Open two of the languages elsewhere; where no tokens are kept, have the pair read first."""
+    found = find_pair_tokens(pair)
+    if found is None:
+        pair_tokens.offer(pair)
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{pair_tokens.names(pair)}** on")
+        for title, (page, icon) in PAGES.items():
+            if st.button(title, icon=icon, key=f"open-{title}"):
+                study_picker.set_study(found.key)
+                st.switch_page(page)
+
+
 def tree_panel(study: Study, layer: int) -> None:
     """The tree at the layer, and how well trees agree with families over the layers."""
-    distance = setting_widget(controls.TREE_SETTINGS["distance"], "languages", buttons=True)
-    query.add(**controls.TREE_SETTINGS["distance"].written(distance))
+    distance = kept_setting(controls.TREE_SETTINGS["distance"], "languages", buttons=True)
     asked = LanguageTrees(study.entry.key, distance, coordinates.current())
     trees = background.answer(asked, "Growing trees")
     if trees is None:
@@ -223,8 +238,8 @@ def _move_to(layer: int) -> None:
 
 def _chosen(count: int) -> tuple[int, int] | None:
     """The two languages that were clicked, as numbers."""
-    pair = st.session_state.get(_PAIR) or query.numbers("cell", count)
-    return (pair[0], pair[1]) if len(pair) == 2 else None
+    cells = {f"{row}.{column}": (row, column) for row, column in permutations(range(count), 2)}
+    return st.session_state.get(_PAIR) or cells.get(query.choice("cell", cells, ""))
 
 
 def _choose_pair(order: list[int], x: float, y: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
@@ -13,9 +14,9 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 
 from components.shared import loading
+from components.shared.layout import progress_bar
 from components.shared.markdown import in_markdown
 from components.shared.session import visitor
-from isogloss.formatting import human_time
 from isogloss.map.maps import MapOptions, MapSoFar, TokenMap, make_map
 from isogloss.studies.questions import Question
 from isogloss.studies.study import Study
@@ -64,14 +65,9 @@ def _waiting_at(name: str) -> Iterator[None]:
     token = _here.set(place)
     try:
         yield
-    except RerunException:  # the rest will be asked for when it runs again
-        raise
-    except BaseException:
-        tasks.release(who, place.name, but=place.asked)
-        raise
-    else:
-        tasks.release(who, place.name, but=place.asked)
     finally:
+        if not isinstance(sys.exception(), RerunException):  # which has yet to ask for the rest
+            tasks.release(who, place.name, but=place.asked)
         _here.reset(token)
         if outer is not None:
             outer.asked |= place.asked
@@ -171,9 +167,7 @@ def _say_under_way(what: str, task: Task) -> None:
 
     @st.fragment(run_every=1.0)
     def bar() -> None:
-        left = task.left.seconds
-        said = "" if left is None else f" · about {human_time(left)} left"
-        st.progress(min(max(task.share, 0.0), 1.0), text=f"{what}{said}")
+        progress_bar(task.share, what, task.left.seconds)
 
     bar()
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import pickle
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -36,10 +35,19 @@ def mode() -> Mode:
     return "dark" if st.context.theme.type == "dark" else "light"
 
 
-def show(drawing: partial[Figure], key: str, alt: str, picture: str | None = "") -> None:
+def show(
+    drawing: partial[Figure],
+    key: str,
+    alt: str,
+    picture: str | None = "",
+    **selecting: Any,
+) -> None:
     """Show a figure, and offer it for a paper; `picture` names its file, None offers nothing."""
-    with _framed(drawing, key, picture):
-        st.plotly_chart(_drawn(drawing), theme=None, config=_CONFIG, key=key, alt=alt)
+    with st.container(key=f"chart-{key}", gap=None):
+        st.plotly_chart(_drawn(drawing), theme=None, config=_CONFIG, key=key, alt=alt, **selecting)
+        if picture is not None:
+            with st.container(key=f"save-{key}", width="content"):
+                _offer(drawing, key, picture or f"isogloss-{key}")
 
 
 def show_clickable(
@@ -56,26 +64,12 @@ def show_clickable(
         if points:
             on_click(points[0]["x"], points[0]["y"])
 
-    with _framed(drawing, key, picture):
-        st.plotly_chart(
-            _drawn(drawing),
-            theme=None,
-            config=_CONFIG,
-            key=key,
-            alt=alt,
-            on_select=tell,
-            selection_mode="points",
-        )
+    show(drawing, key, alt, picture, on_select=tell, selection_mode="points")
 
 
-@contextmanager
-def _framed(drawing: partial[Figure], key: str, picture: str | None) -> Iterator[None]:
-    """A chart with a quiet button in its corner that has it as a file."""
-    with st.container(key=f"chart-{key}", gap=None):
-        yield
-        if picture is not None:
-            with st.container(key=f"save-{key}", width="content"):
-                _offer(drawing, key, picture or f"isogloss-{key}")
+def show_layers(drawing: partial[Figure], key: str, alt: str, picture: str | None = "") -> None:
+    """Show a figure with the layers across; a click on one moves the cursor there."""
+    show_clickable(drawing, key, alt, lambda x, y: move_cursor(round(x)), picture)
 
 
 def _offer(drawing: partial[Figure], key: str, name: str) -> None:
@@ -156,9 +150,8 @@ def follow_cursor() -> None:
 
 def layer_slider(study: Study) -> int:
     """The cursor as a slider, for whoever does not click on charts; returns the layer."""
-    choice = study_choice.current_choice()
     states = study.states
-    layer = min(choice.layer if choice else 0, states.last)
+    layer = study_choice.marked_layer(states.last)
     key = f"cursor-{study.key}"
     st.session_state[key] = layer
     more: dict[str, Any] = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
@@ -99,11 +98,11 @@ def ask_file(label: str, key: str, example: str, help: str | None = None) -> str
     return paths[0] if paths else named
 
 
-def ask_path(label: str, key: str, example: str, place: Any = st) -> str:
+def ask_path(label: str, key: str, example: str) -> str:
     """A path on the server, where naming one is allowed; empty while there is none."""
     if not may_name_paths():
         return ""
-    text = place.text_input(label, placeholder=example, key=f"path-{key}").strip()
+    text = st.text_input(label, placeholder=example, key=f"path-{key}").strip()
     return named_path(text) if text else ""
 
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from components.shared import background, loading, session, task_list
-from components.shared.markdown import in_markdown
+from components.shared import background, loading, query, session, task_list
+from components.shared.markdown import in_a_sentence
 from components.shared.read_only import close_uploads
 from components.shared.studies import tours
-from isogloss.errors import USER_ERRORS
 from isogloss.former_names import ADDRESSES
 from isogloss.places import app_folder
-from isogloss.store.files import say_if_full
 
 _FRAMED = "framed"
 _STYLE = """
@@ -85,37 +83,33 @@ h1 { font-size: 1.75rem !important; letter-spacing: -0.015em; padding: 0 0 0.1re
 """
 
 
+_PAGES = {
+    "token_map": ("See", "Token map", "bubble_chart"),
+    "languages": ("See", "Languages", "public"),
+    "best_layer": ("Measure", "Best layer", "stairs"),
+    "similarity": ("Measure", "Similarity", "grid_on"),
+    "inner_language": ("Measure", "Inner language", "waves"),
+    "transfer": ("Train", "Transfer", "ac_unit"),
+    "emergence": ("Train", "Emergence", "timeline"),
+    "adaptation": ("Train", "Adaptation", "model_training"),
+    "layers_needed": ("Train", "Layers needed", "layers"),
+    "sentences": ("Train", "Sentences", "join"),
+    "two_models": ("Train", "Two models", "rotate_right"),
+    "your_text": ("Bring", "Your text", "upload_file"),
+    "studies": ("Bring", "Studies", "inventory_2"),
+}
+"""Every page by its file: what one does there, what it is called, and its icon."""
+
+
 def pages() -> dict[str, list[StreamlitPage]]:
     """Every page of the app, by what one does there."""
-    return {
-        "See": [
-            st.Page(
-                "pages/token_map.py",
-                title="Token map",
-                icon=":material/bubble_chart:",
-                default=True,
-            ),
-            st.Page("pages/languages.py", title="Languages", icon=":material/public:"),
-        ],
-        "Measure": [
-            st.Page("pages/best_layer.py", title="Best layer", icon=":material/stairs:"),
-            st.Page("pages/similarity.py", title="Similarity", icon=":material/grid_on:"),
-            st.Page("pages/inner_language.py", title="Inner language", icon=":material/waves:"),
-        ],
-        "Train": [
-            st.Page("pages/transfer.py", title="Transfer", icon=":material/ac_unit:"),
-            st.Page("pages/emergence.py", title="Emergence", icon=":material/timeline:"),
-            st.Page("pages/adaptation.py", title="Adaptation", icon=":material/model_training:"),
-            st.Page("pages/layers_needed.py", title="Layers needed", icon=":material/layers:"),
-            st.Page("pages/sentences.py", title="Sentences", icon=":material/join:"),
-            st.Page("pages/two_models.py", title="Two models", icon=":material/rotate_right:"),
-        ],
-        "Bring": [
-            st.Page("pages/your_text.py", title="Your text", icon=":material/upload_file:"),
-            st.Page("pages/studies.py", title="Studies", icon=":material/inventory_2:"),
-            *(_former_page(address, name) for address, name in ADDRESSES.items()),
-        ],
-    }
+    there: dict[str, list[StreamlitPage]] = {}
+    for name, (section, title, icon) in _PAGES.items():
+        path, icon = f"pages/{name}.py", f":material/{icon}:"
+        page = st.Page(path, title=title, icon=icon, default=name == "token_map")
+        there.setdefault(section, []).append(page)
+    there["Bring"] += [_former_page(address, name) for address, name in ADDRESSES.items()]
+    return there
 
 
 def _former_page(address: str, name: str) -> StreamlitPage:
@@ -142,13 +136,12 @@ def open_page() -> None:
         with background.page_at_work(page.title):
             tours.show(page.url_path)
             page.run()
-    except USER_ERRORS as error:
-        st.error(in_markdown(error), icon=":material/error:")
-    except OSError as error:
-        full = say_if_full(error)
-        if full is None:
+            query.say_what_cannot_be()  # of a page that runs again the words would be lost
+    except Exception as error:
+        sentence = in_a_sentence(error)
+        if sentence is None:
             raise
-        st.error(in_markdown(full), icon=":material/error:")
+        st.error(sentence, icon=":material/error:")
 
 
 def title(heading: str, lead: str = "") -> None:

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from isogloss.formatting import human_time
+
 NARROW = 1_250
 """Below this many pixels, columns of charts stand below each other."""
 
@@ -40,6 +42,12 @@ def folded(title: str, icon: str) -> Iterator[bool]:
     section = st.expander(title, icon=icon, key=title, on_change="rerun")
     with section:
         yield bool(section.open)
+
+
+def progress_bar(share: float, said: str, seconds_left: float | None) -> None:
+    """How far work is, what it does, and how long it still takes where that is known."""
+    left = "" if seconds_left is None else f" · about {human_time(seconds_left)} left"
+    st.progress(min(max(share, 0.0), 1.0), text=f"{said}{left}")
 
 
 def finding(said: str) -> None:

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
 import streamlit as st
 
-from components.layer_scrubber import MapView, layer_scrubber, reported_state
+from components.layer_scrubber import (
+    MapView,
+    ScrubberData,
+    ScrubberState,
+    layer_scrubber,
+    reported_state,
+)
 from components.shared import query
 from components.shared.studies import coordinates
 from isogloss.map.standalone import Comparison
 from isogloss.measures.coordinates import COORDINATES
-from isogloss.options import Option, options_of, to_query
+from isogloss.options import DIGITS, Option, options_of, titled, to_query
 
 _SETTINGS = options_of(MapView)
 _SWITCHES = ("links", "labels", "curves", "talk")
-_BESIDE = "beside"
+_BESIDE = Option(help="", title="Compare with…", address="beside", digits=DIGITS)
 SIMPLE = ("language", "sentence")
 """What a map can be coloured by that has no topics and no ranks."""
 
@@ -26,9 +32,9 @@ def asked(points: int, pins: Sequence[int] = (), colors: Sequence[str] = SIMPLE)
     """The view that the address says, of a map of so many points; `pins` where it names none."""
     known = {name: _SETTINGS["color_by"].choices[name] for name in colors}
     return MapView(
-        pins=_pins(pins).but(most=points - 1).read(st.query_params),
-        color_by=_SETTINGS["color_by"].but(choices=known).read(st.query_params),
-        **{name: _SETTINGS[name].read(st.query_params) for name in _SWITCHES},
+        pins=query.read(_pins(pins).but(most=points - 1)),
+        color_by=query.read(_SETTINGS["color_by"].but(choices=known)),
+        **{name: query.read(_SETTINGS[name]) for name in _SWITCHES},
     )
 
 
@@ -91,21 +97,40 @@ def other_ways() -> dict[str, str]:
 def choose_beside(page: str, study: str, titles: Mapping[str, str]) -> str | None:
     """Show the switch for a page's study; returns one of the titles' keys, or None."""
     session, widget = f"{page}-beside", f"{page}-beside-{study}-{coordinates.current()}"
-    kept = st.session_state.setdefault(session, query.key(_BESIDE, titles))
+    if session not in st.session_state:
+        st.session_state[session] = query.read(_BESIDE.but(choices=titled(titles)))
+    kept = st.session_state[session]
     # Set this way and not by its index, the widget can be emptied again.
     st.session_state.setdefault(widget, kept if kept in titles else None)
     chosen = st.selectbox(
-        "Compare with…",
+        _BESIDE.title,
         list(titles),
         index=None,
         format_func=titles.__getitem__,
-        placeholder="Compare with…",
+        placeholder=_BESIDE.title,
         label_visibility="collapsed",
         width=190,
         key=widget,
     )
     st.session_state[session] = chosen
     return chosen
+
+
+def draw(
+    data: ScrubberData,
+    view: MapView,
+    key: str,
+    name: str,
+    beside: Callable[[], Comparison | None] | None,
+) -> tuple[ScrubberState, Comparison | None]:
+    """Draw a map here, or two that move together: this one has its `name` then."""
+    if beside is None:
+        return layer_scrubber(data, view, key=key), None
+    left, right = st.columns(2)
+    with left:
+        state = layer_scrubber(data, view, pane="first", name=name, key=key)
+    with right:
+        return state, beside()
 
 
 def draw_beside(found: Comparison, key: str) -> None:

@@ -7,7 +7,9 @@ no width.
 
 import re
 
+from isogloss.errors import USER_ERRORS
 from isogloss.formatting import begins_like_a_formula
+from isogloss.store.files import say_if_full
 from isogloss.text import language_names
 
 _JOINER = "\u2060"
@@ -25,6 +27,12 @@ def _at_the_start(found: re.Match[str]) -> str:
     """What begins a list, a heading or a quotation where a line begins with it."""
     space, mark = found.groups()
     return f"{space}{mark}{_JOINER}" if mark.isdigit() else f"{space}\\{mark}"
+
+
+def in_a_sentence(error: Exception) -> str | None:
+    """What a user can do about an error, for Markdown; None where that is nothing."""
+    said = str(error) if isinstance(error, USER_ERRORS) else say_if_full(error)
+    return None if said is None else in_markdown(said)
 
 
 def in_table(text: str) -> str:

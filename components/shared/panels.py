@@ -9,10 +9,8 @@ from typing import ParamSpec
 import streamlit as st
 
 from components.shared import background, charts
-from components.shared.markdown import in_markdown
-from isogloss.errors import USER_ERRORS
+from components.shared.markdown import in_a_sentence
 from isogloss.lab.runs.run import Run
-from isogloss.store.files import say_if_full
 
 Arguments = ParamSpec("Arguments")
 
@@ -31,13 +29,11 @@ def panel(draw: Callable[Arguments, None], every: float | None = None) -> Callab
         try:
             with background.panel_at_work(draw.__qualname__):
                 draw(*args, **kwargs)
-        except USER_ERRORS as error:
-            st.warning(in_markdown(error), icon=":material/info:")
         except Exception as error:
-            sentence = say_if_full(error) or _say_if_damaged(args)
+            sentence = in_a_sentence(error) or _say_if_damaged(args)
             if sentence is None:
                 raise
-            st.warning(in_markdown(sentence), icon=":material/info:")
+            st.warning(sentence, icon=":material/info:")
 
     return st.fragment(run, run_every=every)
 

@@ -1,4 +1,4 @@
-"""What a session keeps of a page that is left, and whose session it is.
+"""What a session keeps of a page that is left, whose session it is, and what its browser remembers.
 
 Streamlit forgets the values of widgets. A visitor is a number in a cookie, so that everybody finds
 their own work, also after a reload: it guards nothing, and who has no cookies is new each time.
@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-_VISITOR = "isogloss-visitor"
+_VISITOR, _STUDY = "isogloss-visitor", "isogloss-study"
 _SECONDS = 365 * 24 * 3600
 KEPT = "kept-"
 """How the key of a widget begins whose value stays for the session."""
@@ -47,6 +47,20 @@ def is_mine(started_by: str) -> bool:
 def remember_visitor() -> None:
     """Leave the number in the browser, unless it is there."""
     if st.context.cookies.get(_VISITOR) != visitor():
-        cookie = f"{_VISITOR}={visitor()}; path=/; max-age={_SECONDS}; SameSite=Lax"
         with st.sidebar:
-            st.html(f"<script>document.cookie = '{cookie}'</script>", unsafe_allow_javascript=True)
+            _leave_cookie(_VISITOR, visitor())
+
+
+def last_study() -> str | None:
+    """The key of the study that was looked at last in this browser."""
+    return st.context.cookies.get(_STUDY)
+
+
+def remember_study(key: str) -> None:
+    """Leave the key of a study, which is hexadecimal, in the browser."""
+    _leave_cookie(_STUDY, key)
+
+
+def _leave_cookie(name: str, value: str) -> None:
+    cookie = f"{name}={value}; path=/; max-age={_SECONDS}; SameSite=Lax"
+    st.html(f"<script>document.cookie = '{cookie}'</script>", unsafe_allow_javascript=True)

@@ -10,6 +10,7 @@ from typing import Any
 
 import streamlit as st
 
+from components.shared import query
 from isogloss.options import Described, Option
 
 MOST_STEPS = 500
@@ -20,9 +21,9 @@ def current(option: Option, page: str) -> Any:
     """A setting as it was left in this session, else as the address says."""
     key = f"{page}-{option.address}"
     if key not in st.session_state:
-        return option.read(st.query_params)
+        return query.read(option)
     if not option.offers(st.session_state[key]):
-        st.session_state[key] = option.read(st.query_params)
+        st.session_state[key] = query.read(option)
     return st.session_state[key]
 
 
@@ -49,13 +50,22 @@ def setting_widget(
         "help": option.explained,
         "disabled": is_fixed,
     }
-    make, more = _widget(option, value, place, buttons)
+    make, more = widget_of(option, value, place, buttons=buttons)
     chosen = make(**{**given, **more, **changed})
     return tuple(chosen) if option.many else chosen
 
 
-def _widget(option: Option, value: Any, place: Any, buttons: bool) -> tuple[Any, dict[str, Any]]:
-    """The kind of widget that suits an option, and its arguments.
+def kept_setting(option: Option, page: str, place: Any = st, **how: Any) -> Any:
+    """The widget of a part of a page, which adds its own word to what the address says."""
+    value = setting_widget(option, page, place, **how)
+    query.add(**option.written(value))
+    return value
+
+
+def widget_of(
+    option: Option, value: Any, place: Any, *, buttons: bool = False, typed: bool = False
+) -> tuple[Any, dict[str, Any]]:
+    """The kind of widget that suits an option, and its arguments; numbers may always be `typed`.
 
     It is told the value that it has already, too: one in a popover is put together in the browser
     when that is opened, perhaps some runs later, and would be empty otherwise.
@@ -69,14 +79,16 @@ def _widget(option: Option, value: Any, place: Any, buttons: bool) -> tuple[Any,
             return place.multiselect, shown | {"default": list(value)}
         if buttons:
             return place.segmented_control, shown | {"default": value, "required": True}
-        return place.selectbox, shown | {"index": names.index(value)}
+        return place.selectbox, shown | {"index": names.index(value) if value in names else 0}
     if option.values:
         return place.select_slider, {"options": option.values, "value": value}
     if option.kind is str:
-        return place.text_input, {"value": value}
+        return place.text_input, {"value": value or ""}
     bounds = {"min_value": option.least, "max_value": option.most, "value": value}
     few = option.most is not None and option.most - (option.least or 0) <= MOST_STEPS
-    return (place.slider if few else place.number_input), bounds
+    if few and not typed:
+        return place.slider, bounds
+    return place.number_input, bounds | {"placeholder": option.none or None}
 
 
 def _short(choice: Described) -> str:

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import streamlit as st
 
 from components.shared import loading
+from components.shared.layout import progress_bar
 from components.shared.markdown import in_markdown
 from components.shared.read_only import is_read_only
 from components.shared.session import is_mine
 from isogloss.errors import RunError
-from isogloss.formatting import human_time
 from isogloss.lab.runs.run import Run, State
 from isogloss.tasks import Task
 
@@ -151,7 +151,9 @@ def _show_task(task: Task) -> None:
         )
         return
     _title_and_stop(task.title, f"stop-task-{task.number}", task.stopping, task.stop)
-    _bar(task.share, "Stopping" if task.stopping else task.message, task.left.seconds)
+    progress_bar(
+        task.share, "Stopping" if task.stopping else in_markdown(task.message), task.left.seconds
+    )
 
 
 def _show_run(run: Run) -> None:
@@ -159,11 +161,13 @@ def _show_run(run: Run) -> None:
     _title_and_stop(run.plan.title, f"stop-{run.id}", run.stopping, lambda: _stop_run(run))
     done = f"{len(run.results())} of {parts} part{'s' if parts != 1 else ''} done"
     if run.stopping:
-        _bar(progress.share, f"{done}, stopping after this step", None)
+        progress_bar(progress.share, f"{done}, stopping after this step", None)
     elif run.state == "queued":
-        _bar(progress.share, f"{done}, {_queue_message(run)}", None)
+        progress_bar(progress.share, f"{done}, {_queue_message(run)}", None)
     else:
-        _bar(progress.share, f"{done}, {progress.message}", progress.seconds_left)
+        progress_bar(
+            progress.share, in_markdown(f"{done}, {progress.message}"), progress.seconds_left
+        )
     if is_read_only():  # a log names files of the machine that it ran on
         return
     with st.popover("Log", type="tertiary", icon=":material/description:", key=f"log-{run.id}"):
@@ -194,8 +198,3 @@ def _title_and_stop(title: str, key: str, stopping: bool, stop: Callable[[], Non
                 disabled=stopping,
                 on_click=stop,
             )
-
-
-def _bar(share: float, message: str, seconds_left: float | None) -> None:
-    left = "" if seconds_left is None else f" · about {human_time(seconds_left)} left"
-    st.progress(min(max(share, 0.0), 1.0), text=in_markdown(f"{message}{left}"))

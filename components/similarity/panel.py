@@ -8,11 +8,11 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from components.shared import background, charts, loading, query
+from components.shared import background, charts, loading
 from components.shared.layout import chart_columns, finding, notes
 from components.shared.markdown import in_markdown, in_table
 from components.shared.panels import panel
-from components.shared.settings import setting_widget
+from components.shared.settings import kept_setting
 from components.shared.studies import study_picker as study_choice
 from components.shared.studies.methods import methods_button
 from components.shared.studies.model_names import model_name
@@ -205,8 +205,7 @@ def _at_most(p_value: float | None) -> str:
 def _show_pairs(study: Study, question: LayerComparison, cell: tuple[int, int]) -> None:
     agreements = _cell_agreements(question, *cell)
     kind = "sentence" if question.unit == "sentence" else "word"
-    which = setting_widget(SETTINGS["agree"], "similarity", buttons=True)
-    query.add(**SETTINGS["agree"].written(which))
+    which = kept_setting(SETTINGS["agree"], "similarity", buttons=True)
     rows = agreements.most if which == "most" else agreements.least
     table: dict[str, list[float] | list[str]] = {"Agreement": [row.agreement for row in rows]}
     # Two models that read the same language read the same text: it is shown once.
@@ -231,8 +230,7 @@ def _show_pairs(study: Study, question: LayerComparison, cell: tuple[int, int]) 
 def _current_cell(shown: LayerSimilarity | SimilarityDifference) -> tuple[int, int]:
     """The cell that was clicked while the cursor stood there, else the one on the diagonal."""
     height, width = shown.values.shape
-    choice = study_choice.current_choice()
-    row = min(choice.layer if choice else 0, height - 1)
+    row = study_choice.marked_layer(height - 1)
     clicked_row, clicked_column = st.session_state.get(_CELL, (-1, -1))
     column = clicked_column if clicked_row == row else row
     return row, min(column, width - 1)

@@ -45,9 +45,7 @@ def paper_table(study: Study, choice: SimilarityChoice) -> None:
     behind = [0, 0, *range(1, len(columns))]
     place = min(int(st.session_state.get(_COLUMN, 0)), len(behind) - 1)
     picked = behind[place]
-    choice_now = study_choice.current_choice()
-    deepest = len(entries[len(published) + place].values) - 1
-    layer = min(choice_now.layer if choice_now else 0, deepest)
+    layer = study_choice.marked_layer(len(entries[len(published) + place].values) - 1)
     places = place_columns(entries)
 
     def click(x: float, y: float) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -12,10 +13,11 @@ from components.shared import background, charts
 from components.shared.studies import study_picker as study_choice
 from components.shared.studies.rogue_note import verdict
 from isogloss.figures.rogue_dimensions import Contrast, rogue_dimensions_figure
+from isogloss.formatting import percent
 from isogloss.map.maps import MapLinks
-from isogloss.measures.coordinates import Coordinates
 from isogloss.measures.stacks import Array
 from isogloss.studies.coordinates import RogueCurves, RogueReport
+from isogloss.studies.questions import Question
 from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
@@ -28,8 +30,7 @@ def rogue_panel(study: Study) -> None:
     contrasts = score_contrasts(study)
     if curves is None or contrasts is None:
         return
-    choice = study_choice.current_choice()
-    layer = min(choice.layer if choice else 0, study.states.last)
+    layer = study_choice.marked_layer(study.states.last)
     _show_layer(curves, layer, study.states.title(layer).lower())
     charts.show(
         partial(rogue_dimensions_figure, curves, contrasts, layer, charts.mode(), study.states),
@@ -66,11 +67,11 @@ def _show_layer(curves: RogueCurves, layer: int, name: str) -> None:
     columns = st.columns(3)
     columns[0].metric(
         f"In the largest dimension, {name}",
-        f"{curves.largest[layer]:.0%}",
+        percent(curves.largest[layer], 0),
         help=f"The share of the layer's variance in dimension {curves.dimension[layer]}. Spread "
-        f"evenly it would be {1 / curves.width:.1%}.",
+        f"evenly it would be {percent(1 / curves.width)}.",
     )
-    columns[1].metric("In the largest five", f"{curves.largest_five[layer]:.0%}")
+    columns[1].metric("In the largest five", percent(curves.largest_five[layer], 0))
     columns[2].metric(
         "Dimensions taking part",
         f"{curves.participation[layer]:.0f} of {curves.width}",
@@ -81,44 +82,44 @@ def _show_layer(curves: RogueCurves, layer: int, name: str) -> None:
 
 def score_contrasts(study: Study) -> list[Contrast] | None:
     """Every score in both coordinates; None while one is still being computed."""
-    scores: dict[str, Callable[[Study, Coordinates], Array | None]] = {
-        "Sentences found first": _retrieval,
-        "CKA of the two languages": _similarity,
-    }
     words = background.answer(MapLinks(study.key), "Ranking translations")
     if words is None:
         return None
+    asked: list[tuple[str, Callable[..., Question[Any]], str, Callable[[Any], Array]]] = [
+        (
+            "Sentences found first",
+            SentenceRetrieval,
+            "Searching translations",
+            lambda found: found.curve("precision@1"),
+        ),
+        (
+            "CKA of the two languages",
+            LayerComparison,
+            "Comparing layers",
+            lambda found: np.diagonal(found.similarity.values),
+        ),
+    ]
     if words.scores is not None:
-        scores[f"Words whose nearest is right ({words.scored.badge})"] = _words
+        name = f"Words whose nearest is right ({words.scored.badge})"
+        asked.append(
+            (name, MapLinks, "Ranking translations", lambda found: found.scores.nearest_share)
+        )
     if study.corpus.gold is not None:
-        scores["1 − alignment error"] = _alignment
-    found = []
-    for name, read in scores.items():
-        raw, standardised = read(study, "centred"), read(study, "standardised")
+        asked.append(
+            (
+                "1 − alignment error",
+                AlignmentQuality,
+                "Aligning words",
+                lambda found: 1 - found.error_rate,
+            )
+        )
+    contrasts = []
+    for name, kind, title, curve in asked:
+        raw, standardised = (
+            background.answer(kind(study.key, coordinates=way), title)
+            for way in ("centred", "standardised")
+        )
         if raw is None or standardised is None:
             return None
-        found.append(Contrast(name, raw, standardised))
-    return found
-
-
-def _retrieval(study: Study, coordinates: Coordinates) -> Array | None:
-    question = SentenceRetrieval(study.key, coordinates=coordinates)
-    found = background.answer(question, "Searching translations")
-    return None if found is None else found.curve("precision@1")
-
-
-def _similarity(study: Study, coordinates: Coordinates) -> Array | None:
-    question = LayerComparison(study.key, coordinates=coordinates)
-    found = background.answer(question, "Comparing layers")
-    return None if found is None else np.diagonal(found.similarity.values)
-
-
-def _words(study: Study, coordinates: Coordinates) -> Array | None:
-    found = background.answer(MapLinks(study.key, coordinates=coordinates), "Ranking translations")
-    return None if found is None or found.scores is None else found.scores.nearest_share
-
-
-def _alignment(study: Study, coordinates: Coordinates) -> Array | None:
-    question = AlignmentQuality(study.key, coordinates=coordinates)
-    found = background.answer(question, "Aligning words")
-    return None if found is None else 1 - found.error_rate
+        contrasts.append(Contrast(name, curve(raw), curve(standardised)))
+    return contrasts

@@ -14,6 +14,7 @@ from components.shared.markdown import in_markdown
 from components.shared.settings import setting_widget
 from components.shared.studies import coordinates, tours
 from components.shared.studies import study_picker as study_choice
+from isogloss.formatting import percent
 from isogloss.links.lexicons import load_lexicon
 from isogloss.links.sources import ALONE_ERROR, LEXICON_ERROR, LINK_SOURCES
 from isogloss.map.data import LOW_TRUST
@@ -163,8 +164,8 @@ def explain(study: Study, token_map: TokenMap, layer: int) -> None:
     where = study.states.place(layer)
     if layout.preservation[layer] < LOW_TRUST:
         st.warning(
-            f"{where.capitalize()} the picture keeps only {layout.preservation[layer]:.0%} of the "
-            "neighbourhoods: trust the numbers, not the picture.",
+            f"{where.capitalize()} the picture keeps only {percent(layout.preservation[layer], 0)} "
+            "of the neighbourhoods: trust the numbers, not the picture.",
             icon=":material/visibility_off:",
         )
     st.markdown(f"**{where.capitalize()}**")
@@ -175,17 +176,17 @@ def explain(study: Study, token_map: TokenMap, layer: int) -> None:
         _show_metric(
             columns[0],
             "Sentences found",
-            f"{found.values[layer]:.0%}",
+            percent(found.values[layer], 0),
             found.badge,
-            f"{where.capitalize()}. {found.about}. 95 % interval: {found.low[layer]:.0%} to "
-            f"{found.high[layer]:.0%}; chance is {found.chance:.1%}.",
+            f"{where.capitalize()}. {found.about}. 95 % interval: {percent(found.low[layer], 0)} "
+            f"to {percent(found.high[layer], 0)}; chance is {percent(found.chance)}.",
         )
     columns[4].metric(
         "Neighbours kept",
-        f"{layout.preservation[layer]:.0%}",
+        percent(layout.preservation[layer], 0),
         help="Of each word's 10 nearest neighbours in the full space, the share that are still "
-        f"among its 10 nearest on the plane; chance is {layout.chance:.1%}. Where it is low, trust "
-        "the numbers and not the picture.",
+        f"among its 10 nearest on the plane; chance is {percent(layout.chance)}. Where it is low, "
+        "trust the numbers and not the picture.",
     )
     st.caption(in_markdown(_about(study, token_map)))
 
@@ -207,18 +208,18 @@ def _show_words(
     _show_metric(
         columns[0],
         "Nearest is right",
-        f"{scores.nearest_share[layer]:.0%}",
+        percent(scores.nearest_share[layer], 0),
         badge,
         f"{where.capitalize()}, the share of linked words whose nearest neighbour among all words "
         "of the other language on this map, by cosine in the full space, is their partner; equals "
         "count as if in random order. 95 % interval over sentences: "
-        f"{low:.0%} to {high:.0%}. It can't tell whether a wrong neighbour was nearly right: "
-        "*house* finding *home's* translation counts as a miss.",
+        f"{percent(low, 0)} to {percent(high, 0)}. It can't tell whether a wrong neighbour was "
+        "nearly right: *house* finding *home's* translation counts as a miss.",
     )
     _show_metric(
         columns[1],
         "Seen in the picture",
-        f"{token_map.seen[layer]:.0%}",
+        percent(token_map.seen[layer], 0),
         badge,
         "The same share in the picture itself: linked words whose partner is nearest among "
         "the other language's words on the plane. What the eye may believe; the difference to the "
@@ -275,6 +276,6 @@ def _share_linked(study: Study, token_map: TokenMap) -> str:
     first, second = linked_shares(token_map.table.side, token_map.scored.pairs)
     names = [language_name(code) for code in study.languages]
     return (
-        f"{first:.0%} of the {names[0]} and {second:.0%} of the {names[1]} {token_map.table.unit}s "
-        "shown are linked; the others are not scored."
+        f"{percent(first, 0)} of the {names[0]} and {percent(second, 0)} of the {names[1]} "
+        f"{token_map.table.unit}s shown are linked; the others are not scored."
     )

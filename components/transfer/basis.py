@@ -9,7 +9,7 @@ import numpy as np
 from components.shared.markdown import language_name
 from components.transfer.lines import MOST_LINES, has_many, languages_shown, ordered_languages
 from isogloss.figures.experiments.frozen_axis import signed
-from isogloss.formatting import human_time, listed
+from isogloss.formatting import human_time, listed, percent
 from isogloss.lab.transfer.gains import Gains
 from isogloss.lab.transfer.results import TransferResults
 from isogloss.measures.uncertainty import LEVEL
@@ -37,8 +37,8 @@ def bands_of(results: TransferResults, chosen: Sequence[str]) -> str:
     """What the chart's bands are, in a few words."""
     shown = languages_shown(results, chosen)
     if len(shown) > MOST_LINES:
-        return f"Pointing at a value shows its {LEVEL:.0%} interval."
-    bands = "worst to best seed" if len(results.seeds) > 1 else f"{LEVEL:.0%} intervals"
+        return f"Pointing at a value shows its {percent(LEVEL, 0)} interval."
+    bands = "worst to best seed" if len(results.seeds) > 1 else f"{percent(LEVEL, 0)} intervals"
     if has_many(results) and not set(chosen) & set(results.languages):
         return f"Bands: {bands}; of the mean, lowest to highest language."
     return f"Bands: {bands}."
@@ -76,11 +76,11 @@ def _small(results: TransferResults, selection: str) -> str:
 
 def _bands(results: TransferResults) -> str:
     if len(results.seeds) == 1:
-        return f"There is one seed; bands are its {LEVEL:.0%} intervals (Wilson)."
+        return f"There is one seed; bands are its {percent(LEVEL, 0)} intervals (Wilson)."
     return (
         f"Bands reach from the worst to the best of {len(results.seeds)} seeds and dashes are "
-        f"single seeds; hovering gives each its {LEVEL:.0%} interval (Wilson). Click an N to move "
-        "the layer that all pages mark; N = −1 has none."
+        f"single seeds; hovering gives each its {percent(LEVEL, 0)} interval (Wilson). Click an N "
+        "to move the layer that all pages mark; N = −1 has none."
     )
 
 
@@ -94,9 +94,9 @@ def _gains(results: TransferResults, gains: Gains) -> str:
     )
     seeds = "" if len(results.seeds) == 1 else " and seeds"
     return (
-        f"Gains over training all {how}; their {LEVEL:.0%} intervals are over test pairs{seeds}. A "
-        "gain is called one above only where an interval that allows for every N and language "
-        f"tried is above zero. {costs(results, gains)}"
+        f"Gains over training all {how}; their {percent(LEVEL, 0)} intervals are over test "
+        f"pairs{seeds}. A gain is called one above only where an interval that allows for every N "
+        f"and language tried is above zero. {costs(results, gains)}"
     )
 
 
@@ -134,9 +134,8 @@ def _saved(results: TransferResults) -> str:
     made, plain = np.nansum(results.passes, axis=(1, 2))
     took = f"{results.done} fine-tunings took {human_time(float(np.nansum(results.seconds)))}."
     if np.isfinite(results.padding).any():
-        took += (
-            f" Of the tokens in training batches {np.nanmean(results.padding):.1%} were padding."
-        )
+        padding = percent(float(np.nanmean(results.padding)))
+        took += f" Of the tokens in training batches {padding} were padding."
     if results.saving is None or results.saving < 1.005:
         return took
     return (

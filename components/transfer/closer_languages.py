@@ -19,7 +19,7 @@ from isogloss.figures.experiments.language_points import (
     language_points_figure,
     ties_by_layer_figure,
 )
-from isogloss.formatting import listed
+from isogloss.formatting import listed, percent
 from isogloss.lab.runs.run import Run
 from isogloss.lab.transfer.closeness import CLOSENESS_MEASURES, read_closeness
 from isogloss.lab.transfer.gains import read_judgements
@@ -176,10 +176,10 @@ def how_it_was_measured(found: OverLanguages, results: TransferResults, layer: i
         f"Spearman {_coefficient(float(spearman.value[layer]))} "
         f"({_ends(float(spearman.low[layer]), float(spearman.high[layer]))}). "
         f"If accuracies were dealt to languages at random, a Pearson coefficient as far from 0 "
-        f"would come up in {found.pearson.p_value[layer]:.1%} of dealings at layer {layer}, and "
-        f"at some layer in {found.pearson.p_of_all[layer]:.1%}. {LEVEL:.0%} intervals are over "
-        f"languages and test pairs{seeds}. Languages closer to English also have more text to "
-        "learn from, so a correlation names no cause."
+        f"would come up in {percent(found.pearson.p_value[layer])} of dealings at layer {layer}, "
+        f"and at some layer in {percent(found.pearson.p_of_all[layer])}. {percent(LEVEL, 0)} "
+        f"intervals are over languages and test pairs{seeds}. Languages closer to English also "
+        "have more text to learn from, so a correlation names no cause."
     )
 
 

@@ -17,6 +17,7 @@ from isogloss.figures.experiments.transfer_companions import (
     alignment_figure,
     difference_figure,
 )
+from isogloss.formatting import percent
 from isogloss.lab.transfer.comparison import Difference, compare
 from isogloss.lab.transfer.results import TransferResults
 from isogloss.map.maps import LinksAndScores, MapLinks
@@ -114,7 +115,7 @@ def _between(found: Correlation) -> str:
     if found.interval is None:
         return ""
     low, high = found.interval
-    return f" ({LEVEL:.0%}: {low:.2f} to {high:.2f})"
+    return f" ({percent(LEVEL, 0)}: {low:.2f} to {high:.2f})"
 
 
 def show_difference(shown: TransferShown, other: TransferShown, view: TransferView) -> None:

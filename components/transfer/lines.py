@@ -12,6 +12,7 @@ from isogloss.figures.experiments.frozen_axis import signed
 from isogloss.figures.experiments.published_marks import PublishedCurve, TransferReference
 from isogloss.figures.experiments.transfer_curves import TransferLine, language_colors
 from isogloss.figures.template import Mode, plain
+from isogloss.formatting import percent
 from isogloss.lab.runs.run import Run
 from isogloss.lab.transfer.gains import Gains, Judgements, gains_of_freezing, read_judgements
 from isogloss.lab.transfer.results import TransferResults, read_transfer
@@ -122,12 +123,12 @@ def _mean_line(results: TransferResults, selection: str, color: str, note: str) 
         if np.isfinite(row).all():
             order = np.argsort(row)
             low, high = (
-                f"{plain(language_name(codes[at]))} {100 * row[at]:.1f} %"
+                f"{plain(language_name(codes[at]))} {percent(row[at])}"
                 for at in (order[0], order[-1])
             )
             notes.append(
                 f"Mean of {len(codes)} languages{plain(note)}, N = {signed(n)}: "
-                f"<b>{100 * row.mean():.1f} %</b><br>highest: {high}<br>lowest: {low}"
+                f"<b>{percent(row.mean())}</b><br>highest: {high}<br>lowest: {low}"
             )
         else:
             notes.append("")
@@ -154,12 +155,12 @@ def _notes(
     notes = []
     for place, n in enumerate(results.frozen):
         seeds = [
-            f"seed {seed}: {100 * accuracy[place, i]:.1f} %  "
+            f"seed {seed}: {percent(accuracy[place, i])}  "
             f"({100 * low[place, i]:.1f} to {100 * high[place, i]:.1f})"
             for i, seed in enumerate(results.seeds)
             if np.isfinite(accuracy[place, i])
         ]
-        head = f"{plain(name)}, N = {signed(n)}: <b>{100 * mean[place]:.1f} %</b>"
+        head = f"{plain(name)}, N = {signed(n)}: <b>{percent(mean[place])}</b>"
         notes.append("<br>".join([head, *seeds, *gain_text(gains, place, column, n)]))
     return notes
 

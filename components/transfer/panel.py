@@ -47,6 +47,7 @@ from components.transfer.wording import describe, headline
 from isogloss.figures.experiments.frozen_axis import nearest_frozen
 from isogloss.figures.experiments.published_marks import PublishedCurve
 from isogloss.figures.experiments.transfer_curves import transfer_figure
+from isogloss.formatting import percent
 from isogloss.lab.runs.run import Run
 from isogloss.lab.transfer.closeness import CLOSENESS
 from isogloss.lab.transfer.comparison import check_rates, is_same_but_for_rates
@@ -219,13 +220,13 @@ def _show_numbers(shown: TransferShown, view: TransferView, layer: int | None) -
         gain = next(iter(gain_text(shown.gains, place, at, layer)), "")
         column.metric(
             f"{in_markdown(language_name(code))}, N = {layer}",
-            f"{100 * mean[place, at]:.1f} %",
+            percent(mean[place, at]),
             f"{gain.partition(' ')[0]} points" if gain else None,
             delta_color="off",
             delta_arrow="off",
             help=f"The mean over seeds, of {int(results.tested[at]):,} test pairs; one run is "
             f"known to ± {100 * results.margin(view.selection, code):.1f} points."
-            + (f" In grey: {gain}, with its {LEVEL:.0%} interval." if gain else ""),
+            + (f" In grey: {gain}, with its {percent(LEVEL, 0)} interval." if gain else ""),
         )
 
 

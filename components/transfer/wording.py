@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from components.shared.markdown import language_name
 from components.transfer.lines import MOST_LINES, has_many, ordered_languages
 from isogloss.figures.experiments.frozen_axis import signed
-from isogloss.formatting import listed
+from isogloss.formatting import listed, percent
 from isogloss.lab.transfer.comparison import RateCheck
 from isogloss.lab.transfer.gains import Finding, Gain, Judgements, find_by_language
 from isogloss.lab.transfer.results import TransferResults
@@ -90,7 +90,7 @@ def _outcome(found: Finding, *, brief: bool = False) -> str:
     if gain is None and brief:
         return f"accuracy in {{}} is highest at N = {n}"
     if gain is None:
-        return f"{{}} reaches up to {100 * found.highest:.1f} % (N = {n})"
+        return f"{{}} reaches up to {percent(found.highest)} (N = {n})"
     if not gain.is_clear:
         return "no N is clearly above training all in {}"
     if brief:
@@ -155,7 +155,7 @@ def _ends(interval: tuple[float, float]) -> str:
 def _finding(found: Finding) -> str:
     """One language; a value is praised only if its interval tells it from training all."""
     name, n = f"**{language_name(found.language)}**", signed(found.highest_frozen)
-    highest = f"{100 * found.highest:.1f} %"
+    highest = percent(found.highest)
     if not found.above_chance:
         return f"{name} cannot be told from chance at any N: at most {highest}."
     gain = found.gain

@@ -63,7 +63,7 @@ def _share(value: Estimate) -> str:
     said = percent(value.mean, 0)
     if not value.has_interval:
         return said
-    return f"{said} ({100 * LEVEL:.0f}\u00a0%: {percent(value.low, 0)} to {percent(value.high, 0)})"
+    return f"{said} ({percent(LEVEL, 0)}: {percent(value.low, 0)} to {percent(value.high, 0)})"
 
 
 @dataclass(frozen=True)
@@ -134,4 +134,4 @@ def _told(value: Estimate, said: str) -> str:
 
 
 def _ends(low: float, high: float) -> str:
-    return f"{100 * LEVEL:.0f}\u00a0%: {points(low)} to {points(high)}"
+    return f"{percent(LEVEL, 0)}: {points(low)} to {points(high)}"

@@ -14,9 +14,10 @@ from components.shared.engine_picker import choose_engine
 from components.shared.file_inputs import check_model_name, may_name_paths
 from components.shared.layout import control_row
 from components.shared.markdown import in_markdown, language_name
+from components.shared.studies.language_warnings import WORRYING_SHARE
 from isogloss.engines.choice import Engine
 from isogloss.errors import ModelError
-from isogloss.formatting import human_size
+from isogloss.formatting import human_size, percent
 from isogloss.models.loading import expect_norm
 from isogloss.models.packaged.e5 import name_here
 from isogloss.models.presets import PRESETS, Preset, display_name, find_preset, unknown_languages
@@ -42,7 +43,6 @@ NO_PACKAGE = (
     "There is no package of its 4-bit weights for this machine, so those of the hub are taken, in "
     "full precision. "
 )
-WORRYING_UNKNOWN_SHARE = 0.05
 MOST_READERS = 6
 
 
@@ -118,16 +118,16 @@ def show_tokenisation(model: str, corpus: ParallelCorpus) -> None:
         return
     sides = _tokenisation_preview(directory, corpus)
     counts = ", ".join(
-        f"{language_name(side.language)} {side.tokens:,} ({side.unknown_share:.1%} unknown)"
+        f"{language_name(side.language)} {side.tokens:,} ({percent(side.unknown_share)} unknown)"
         for side in sides
     )
     total = sum(side.tokens for side in sides)
     st.caption(f"Tokens it will see: {counts}.{_size_of_states(model, total)}")
     for side in sides:
-        if side.unknown_share > WORRYING_UNKNOWN_SHARE:
+        if side.unknown_share > WORRYING_SHARE:
             st.warning(
-                f"{side.unknown_share:.0%} of the {language_name(side.language)} tokens are "
-                "unknown to this model: its map of that language will mean little.",
+                f"{percent(side.unknown_share, 0)} of the {language_name(side.language)} tokens "
+                "are unknown to this model: its map of that language will mean little.",
                 icon=":material/warning:",
             )
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from components.shared.markdown import in_markdown, in_table
 from components.your_text.by_name import show_origin
+from isogloss.formatting import percent
 from isogloss.text.corpora import CorpusStatistics, ParallelCorpus, ReadResult
 from isogloss.text.language_names import language_name
 
@@ -30,9 +31,9 @@ def preview(result: ReadResult) -> None:
     if result.languages_guessed:
         notes.append("languages guessed from the script: correct them above if they are wrong")
     if statistics.duplicate_share:
-        notes.append(f"{statistics.duplicate_share:.1%} of the pairs repeat")
+        notes.append(f"{percent(statistics.duplicate_share)} of the pairs repeat")
     if statistics.same_share:
-        notes.append(f"{statistics.same_share:.1%} of the rows are the same in two languages")
+        notes.append(f"{percent(statistics.same_share)} of the rows are the same in two languages")
     if result.not_languages:
         notes.append(in_markdown(result.says_not_languages))
     st.caption("; ".join(notes) + ".")

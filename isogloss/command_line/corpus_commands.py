@@ -10,6 +10,7 @@ from typing import Any
 from isogloss.command_line.arguments import add_actions, add_command
 from isogloss.command_line.output import print_found, print_table
 from isogloss.errors import CorpusError
+from isogloss.formatting import percent
 from isogloss.text.corpora import (
     FORMATS,
     LIMITS,
@@ -139,9 +140,9 @@ def _say(result: ReadResult, statistics: CorpusStatistics) -> None:
     if statistics.pairs_with_gold:
         print(f"{statistics.pairs_with_gold:,} pairs with a gold word alignment")
     if statistics.duplicate_share:
-        print(f"{statistics.duplicate_share:.1%} of the pairs are duplicates")
+        print(f"{percent(statistics.duplicate_share)} of the pairs are duplicates")
     if statistics.same_share:
-        print(f"{statistics.same_share:.1%} of the rows are the same in two languages")
+        print(f"{percent(statistics.same_share)} of the rows are the same in two languages")
     if result.not_languages:
         print(f"{result.says_not_languages}.")
     for row in result.skipped[:20]:

@@ -11,7 +11,7 @@ from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from isogloss.formatting import human_size, human_time, spreadsheet_rows
+from isogloss.formatting import human_size, human_time, percent, spreadsheet_rows
 from isogloss.store import Entry
 from isogloss.studies.study import says_cut
 from isogloss.tasks import OnProgress, TimeLeft
@@ -126,4 +126,4 @@ def print_bar(share: float, seconds_left: float | None) -> None:
     left = "" if seconds_left is None else f"{human_time(seconds_left)} left"
     bar = "█" * filled + "░" * (30 - filled)
     end = "\n" if share >= 1 else ""
-    print(f"\r{bar} {share:4.0%}  {left:14}", end=end, file=sys.stderr, flush=True)
+    print(f"\r{bar} {percent(share, 0):>5}  {left:14}", end=end, file=sys.stderr, flush=True)

@@ -19,6 +19,7 @@ from isogloss.command_line.arguments import (
 )
 from isogloss.command_line.output import print_bar, print_found, print_json, print_table, tell
 from isogloss.errors import RunError
+from isogloss.formatting import percent
 from isogloss.lab.runs.plan import PLANS, Plan, plan_class
 from isogloss.lab.runs.queue import PATIENCE_SECONDS, Runs
 from isogloss.lab.runs.run import Run
@@ -177,7 +178,7 @@ def run_log(options: Namespace) -> int:
     log, progress = run.log(last=10_000), run.progress
     state, share, message = run.state, progress.share, run.problem or progress.message
     document = {"run": run.id, "state": state, "share": share, "message": message or "", "log": log}
-    return print_found(options, document, f"{log}\n{state}, {share:.0%}: {message}")
+    return print_found(options, document, f"{log}\n{state}, {percent(share, 0)}: {message}")
 
 
 def run_stop(options: Namespace) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 
 from isogloss.figures.curves import LAYER, add_band, layer_ticks
 from isogloss.figures.template import Mode, faded, plain, template, theme, unfaded
+from isogloss.formatting import percent
 from isogloss.measures.stacks import Array
 from isogloss.models.states import LayerStates
 from isogloss.studies.best_layer.scores import LayerScores
@@ -90,7 +91,9 @@ def best_layers_figure(
     figure.update_xaxes(title={"text": LAYER}, row=len(curves))
     figure.update_yaxes(range=[-0.05, 1.08], tickvals=[0, 0.5, 1])
     for row, curve in enumerate(curves, start=1):
-        heights = ["0", ".5", "1"] if curve.score.is_number else ["0", "50 %", "100 %"]
+        heights = (
+            ["0", ".5", "1"] if curve.score.is_number else ["0", percent(0.5, 0), percent(1, 0)]
+        )
         figure.update_yaxes(ticktext=heights, row=row)
     return figure
 

@@ -10,6 +10,7 @@ import numpy as np
 from isogloss.figures.curves import Curve, layer_curves_figure
 from isogloss.figures.heatmaps import add_targets_of_cells
 from isogloss.figures.template import Mode, faded, new_figure, plain, theme
+from isogloss.formatting import percent
 from isogloss.inner_language.bands import interval_band, title
 from isogloss.inner_language.read_along import ReadAlongAnswer
 from isogloss.inner_language.swap import SwapAnswer
@@ -141,9 +142,9 @@ def switch_figure(answer: SwitchAnswer, mode: Mode = "light") -> go.Figure:
         colorscale=look.sequential,
         xgap=2,
         ygap=2,
-        text=[[f"{value:.0%}" for value in line] for line in z],
+        text=[[percent(value, 0) for value in line] for line in z],
         texttemplate="%{text}",
-        hovertemplate="Layer %{x}, %{y}: %{z:.0%}<extra></extra>",
+        hovertemplate="Layer %{x}, %{y}: %{text}<extra></extra>",
         showscale=False,
     )
     figure.update_xaxes(title={"text": "Layer at which it is added"}, type="category")

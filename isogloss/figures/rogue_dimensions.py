@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from isogloss.figures.template import Mode, faded, template, theme
+from isogloss.figures.template import Mode, faded, percent_ticks, template, theme
+from isogloss.formatting import percent
 from isogloss.measures.stacks import Array
 from isogloss.models.states import LayerStates
 from isogloss.studies.coordinates import RogueCurves
@@ -63,7 +64,9 @@ def rogue_dimensions_figure(
             y=shares,
             name=name,
             marker={"color": color, "line": {"width": 0}},
-            hovertemplate=f"{name}: %{{y:.0%}}<extra></extra>",
+            text=[percent(share, 0) for share in shares],
+            textposition="none",
+            hovertemplate=f"{name}: %{{text}}<extra></extra>",
             row=1,
             col=1,
         )
@@ -90,5 +93,5 @@ def rogue_dimensions_figure(
     grid.update_xaxes(tickvals=layers[::step], ticktext=names[::step], showgrid=False)
     grid.update_xaxes(tickvals=layers, ticktext=names, title={"text": "Layer"}, row=1, col=1)
     grid.update_yaxes(range=[-0.02, 1.04], tickformat=".1f", dtick=0.2)
-    grid.update_yaxes(title={"text": "Share of the variance"}, tickformat=".0%", row=1, col=1)
+    grid.update_yaxes(title={"text": "Share of the variance"}, row=1, col=1, **percent_ticks(1, 6))
     return grid

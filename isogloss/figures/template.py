@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from isogloss.figures.color_scales import Scale, diverging_scale, even_scale
+from isogloss.formatting import percent
 from isogloss.palette import PALETTES
 from isogloss.places import app_folder
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 Mode = Literal["light", "dark"]
 
 _CONFIG = app_folder() / ".streamlit" / "config.toml"
+
+_STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 
 
 @dataclass(frozen=True)
@@ -121,6 +124,16 @@ def unfaded(opacity: float = 1) -> dict[str, Any]:
     """How a trace's markers look once one is clicked: as before, where Plotly fades the others."""
     look = {"marker": {"opacity": opacity}}
     return {"selected": look, "unselected": look}
+
+
+def percent_ticks(top: float, most: int) -> dict[str, list[Any]]:
+    """Ticks in per cent from 0 up to the share `top`, at round numbers, `most` steps of them."""
+    step = next(step for step in _STEPS if top <= most * step)
+    shares = [i * step for i in range(int(top / step + 1e-9) + 1)]
+    return {
+        "tickvals": shares,
+        "ticktext": [percent(share, 0 if step >= 0.01 else 1) for share in shares],
+    }
 
 
 def faded(color: str, opacity: float) -> str:

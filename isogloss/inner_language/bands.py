@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from isogloss.formatting import percent
 from isogloss.inner_language.random_weights import RandomRiverAnswer
 from isogloss.inner_language.river import ENGLISH, OTHERS, RiverAnswer
 from isogloss.inner_language.word_tokens import SCRIPTS
@@ -149,7 +150,7 @@ def finding(answer: RiverAnswer, random: RandomRiverAnswer | None = None) -> str
         said += (
             f"; English nowhere (at most {_share(float(curve.max()))}, at {int(curve.argmax())})"
         )
-    return f"{said}. {n} words, {LEVEL:.0%} intervals; {_without_learning(answer, random)}."
+    return f"{said}. {n} words, {percent(LEVEL, 0)} intervals; {_without_learning(answer, random)}."
 
 
 def _without_learning(answer: RiverAnswer, random: RandomRiverAnswer | None) -> str:

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from isogloss.errors import IsoglossError
+from isogloss.formatting import percent
 from isogloss.inner_language.directions import AT_ONCE, direction, in_record, pairs_of
 from isogloss.inner_language.prompts import word_prompts
 from isogloss.inner_language.questions import ModelQuestion
@@ -241,15 +242,16 @@ class _Words:
 def finding(answer: SwitchAnswer, toward: str) -> str:
     """What the map comes to, in one sentence."""
     layer, strength, share = answer.best
-    low, high = wilson_interval(round(share * answer.prompts), answer.prompts)
+    low, high = map(float, wilson_interval(round(share * answer.prompts), answer.prompts))
     row = int(np.flatnonzero(answer.layers == layer)[0])
     return (
         f"{strength:g} times the vector at layer {layer} has {language_name(toward)} lead at "
-        f"{share:.0%} of {answer.prompts} prompts ({low:.0%} to {high:.0%}; {answer.plain:.0%} "
-        f"without); {answer.random.shape[1]} random directions of that length at "
-        f"{answer.random[row].mean():.0%} on average, {answer.random[row].max():.0%} at most. "
-        f"The right word leads for {answer.kept[row]:.0%} of {answer.words} words "
-        f"(chance {answer.chance:.0%})."
+        f"{percent(share, 0)} of {answer.prompts} prompts ({percent(low, 0)} to "
+        f"{percent(high, 0)}; {percent(answer.plain, 0)} without); {answer.random.shape[1]} random "
+        f"directions of that length at {percent(answer.random[row].mean(), 0)} on average, "
+        f"{percent(answer.random[row].max(), 0)} at most. "
+        f"The right word leads for {percent(answer.kept[row], 0)} of {answer.words} words "
+        f"(chance {percent(answer.chance, 0)})."
     )
 
 

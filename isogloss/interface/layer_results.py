@@ -9,6 +9,7 @@ from isogloss.errors import IsoglossError
 from isogloss.figures.heatmaps import similarity_heatmap_figure
 from isogloss.figures.layer_scores import alignment_error_figure, geometry_figure, retrieval_figure
 from isogloss.figures.rogue_dimensions import rogue_dimensions_figure
+from isogloss.formatting import percent
 from isogloss.interface.results import BestLayer, LayerResult, say_ties
 from isogloss.measures.labels import Labels
 from isogloss.measures.sentence_retrieval import RetrievalScores
@@ -206,7 +207,7 @@ class RogueResult(LayerResult):
         layer = int(self.values.argmax())
         return (
             f"One of {self.answer.width} dimensions of {self.study.title} holds "
-            f"{self.values[layer]:.0%} of the variance {self.place(layer)}"
+            f"{percent(self.values[layer], 0)} of the variance {self.place(layer)}"
         )
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from isogloss.formatting import percent
 from isogloss.links.sources import LINK_SOURCES, MUTUAL
 from isogloss.map.headline import headline
 from isogloss.map.maps import LinksAndScores, MapSoFar, TokenMap
@@ -188,6 +189,7 @@ def notes_on(layout: LayerLayout) -> list[str]:
     return [
         ""
         if kept >= LOW_TRUST
-        else f"This picture keeps {kept:.0%} of the neighbourhoods: go by the numbers, not by it."
+        else f"This picture keeps {percent(kept, 0)} of the neighbourhoods: "
+        "go by the numbers, not by it."
         for kept in layout.preservation
     ]

@@ -111,8 +111,8 @@ def _of_words(token_map: TokenMap) -> Headline:
         WORDS,
         token_map.scored.badge,
         "The share of linked words whose nearest neighbour in the other language, in the full "
-        f"space, is their translation. {first:.0%} of the words of the first language and "
-        f"{second:.0%} of the second are linked; the others are not scored",
+        f"space, is their translation. {percent(first, 0)} of the words of the first language and "
+        f"{percent(second, 0)} of the second are linked; the others are not scored",
         scores.nearest_share,
         scores.nearest_low,
         scores.nearest_high,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
+from isogloss.formatting import percent
 from isogloss.measures.coordinates import Coordinates, coordinates_option
 from isogloss.measures.language_probe import FOLDS, LanguageProbe, probe_layers
 from isogloss.measures.nearest_neighbours import score_option
@@ -60,9 +61,10 @@ def say_if_few(scores: RetrievalScores) -> str:
         return ""
     lowest, _ = wilson_interval(scores.rows, scores.rows, scores.level)
     return (
-        f"{scores.rows} pairs are few: by chance {scores.chance[0]:.0%} of the sentences find "
-        f"their translation first, and where all of them do, the {scores.level:.0%} interval still "
-        f"goes down to {float(lowest):.0%}. Bring {FEW_PAIRS} pairs or more, better hundreds."
+        f"{scores.rows} pairs are few: by chance {percent(scores.chance[0], 0)} of the sentences "
+        f"find their translation first, and where all of them do, the {percent(scores.level, 0)} "
+        f"interval still goes down to {percent(float(lowest), 0)}. Bring {FEW_PAIRS} pairs or "
+        "more, better hundreds."
     )
 
 
@@ -73,7 +75,7 @@ def say_if_chance(scores: RetrievalScores) -> str:
     if curve[best] - reach_of_the_best(len(curve)) * (curve[best] - low[best]) > chance:
         return ""
     return (
-        f"Chance reaches this, too: by luck {chance:.1%} of the sentences find their "
+        f"Chance reaches this, too: by luck {percent(chance)} of the sentences find their "
         f"translation first, and no layer is above that once its interval allows for being the "
         f"best of {len(curve)}."
     )

@@ -1,6 +1,7 @@
 """The adaptation page: what it shows of a run, what moves its charts, and the form."""
 
 import json
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -10,7 +11,7 @@ from isogloss.lab.runs import queue
 from isogloss.lab.runs.queue import Runs
 from isogloss.lab.training.costs import Speed
 from tests.helpers.adaptations import STEPS, made_up_run
-from tests.helpers.pages import said, unfolded
+from tests.helpers.pages import figures, labelled, said, unfolded
 
 
 @pytest.fixture(autouse=True)
@@ -36,16 +37,13 @@ def settled(app: AppTest) -> AppTest:
     return app
 
 
-def figure(app: AppTest, key: str):
+def figure(app: AppTest, key: str) -> dict[str, Any]:
     """A chart as the browser gets it."""
-    chart = next(
-        element for element in app.get("plotly_chart") if element.proto.id.endswith(f"-{key}")
-    )
-    return json.loads(chart.proto.spec)
+    return figures(app, f"-{key}")[0]
 
 
 def test_only_models_with_a_language_head_are_offered(open_page):
-    offered = next(box for box in open_page().selectbox if box.label == "Model")
+    offered = labelled(open_page().selectbox, "Model")
     assert offered.value == "mini-en-zh"
     assert not any("e5" in title or title == "LaBSE" for title in offered.options)
 

@@ -110,6 +110,7 @@ def test_a_link_reopens_all_that_was_set(open_app, monkeypatch, page, nth, but):
     left = {name: widget.value for name, widget in widgets(app).items()}
     assert left != first
     again = open_app(page, **{name: app.query_params[name] for name in app.query_params})
+    assert not again.toast
     assert {name: widget.value for name, widget in widgets(again).items()} == left
     assert dict(again.query_params) == dict(app.query_params)
 
@@ -159,6 +160,7 @@ def test_a_setting_that_was_written_is_read_as_it_was(owner, option, data):
     ((name, text),) = option.written(value).items()
     assert (text == "") == (value == option.default)
     assert option.read({name: text} if text else {}) == value
+    assert option.understands(text)
 
 
 @pytest.mark.parametrize("owner", declared(), ids=lambda owner: owner.__name__)
@@ -183,6 +185,8 @@ def test_nonsense_in_the_address_reads_as_a_value_there_is(setting, text):
     _, option = setting
     found = option.read({option.address: text})
     assert option.offers(found) or found == option.default
+    if not option.understands(text):
+        assert option.written(found)[option.address] != text
 
 
 def test_no_page_has_two_settings_of_one_name():

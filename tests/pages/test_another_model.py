@@ -2,10 +2,11 @@
 
 from isogloss.studies.extraction import extract
 from isogloss.studies.study import Study
+from tests.helpers.pages import labelled
 
 
 def chosen(app):
-    return next(box for box in app.sidebar.selectbox if box.label == "Study").value
+    return labelled(app.sidebar.selectbox, "Study").value
 
 
 def test_what_was_asked_for_becomes_the_choice_once_it_is_there(
@@ -20,7 +21,7 @@ def test_what_was_asked_for_becomes_the_choice_once_it_is_there(
     assert not app.exception
     assert (other.model, chosen(app)) == (decoder.name, other.key)
     assert "awaited-study" not in app.session_state
-    picker = next(box for box in app.sidebar.selectbox if box.label == "Study")
+    picker = labelled(app.sidebar.selectbox, "Study")
     picker.set_value(study.key).run()
     assert chosen(app) == study.key, "it is chosen once, and then the user chooses"
 
@@ -29,7 +30,7 @@ def test_the_dialog_says_when_that_model_has_read_the_text(open_app, study):
     app = open_app("your_text")
     app.session_state["another-model-name"] = "Another model …"
     app.session_state["another-model-hub"] = study.model
-    next(button for button in app.button if button.label == "Add another model").click().run()
+    labelled(app.button, "Add another model").click().run()
     assert not app.exception
     assert any("has read this text" in info.value for info in app.info)
 

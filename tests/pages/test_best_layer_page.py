@@ -1,6 +1,5 @@
 """Best layer: four scores and the sentence; folded, what they are made of."""
 
-import json
 from base64 import b64decode
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +8,7 @@ import numpy as np
 import pytest
 
 from components.best_layer.details import DETAILS
+from isogloss.formatting import percent
 from isogloss.measures.correlation import correlate
 from isogloss.measures.language_probe import CHANCE
 from isogloss.measures.nearest_neighbours import SCORES
@@ -24,7 +24,7 @@ from isogloss.studies.retrieval import LanguageIdentity, SentenceRetrieval, conf
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
 from isogloss.studies.word_alignment import align_sentence
-from tests.helpers.pages import said
+from tests.helpers.pages import figures, metrics, said
 from tests.pages.conftest import copied
 
 ROOT = Path(__file__).parents[2]
@@ -51,13 +51,6 @@ def open_details(open_page):
     return lambda study, **query: open_page(study, open=ALL_OPEN, **query)
 
 
-def figure(app, key):
-    """The figure with a key; Streamlit's ids end with it."""
-    charts = [c for c in app.get("plotly_chart") if c.proto.id.endswith(key)]
-    assert charts, f"no chart {key}"
-    return json.loads(charts[0].proto.spec)
-
-
 def line(figure, name):
     trace = next(trace for trace in figure["data"] if trace.get("name") == name)
     y = trace["y"]
@@ -81,7 +74,7 @@ def assert_it_is_about(app, study, app_store, name):
     assert compare_with(found, score, 1, study.states) in text
     assert f"English–Chinese, {found.rows:,} {found.counted}" in text
     assert found.badge in text
-    shown = figure(app, "best-layers")
+    shown = figures(app, "best-layers")[0]
     for each in LAYER_SCORES.values():
         kept = BestLayer(study.key, each.name).find(app_store)
         np.testing.assert_allclose(line(shown, each.title), kept.values)
@@ -100,7 +93,7 @@ def test_another_score_is_chosen_and_in_the_address(open_page, study):
 def test_layers_that_cannot_be_told_from_the_best_are_shaded(open_page, study, app_store):
     shades = [
         shape
-        for shape in figure(open_page(study), "best-layers")["layout"]["shapes"]
+        for shape in figures(open_page(study), "best-layers")[0]["layout"]["shapes"]
         if shape["type"] == "rect"
     ]
     found = [BestLayer(study.key, name).find(app_store).differences for name in LAYER_SCORES]
@@ -155,7 +148,7 @@ def test_what_is_opened_is_in_the_address_until_it_is_closed(open_page, study):
 def test_curves_show_both_directions_of_the_kept_scores(open_page, study, app_store, score):
     app = open_page(study, open="sentences", score=score)
     found = SentenceRetrieval(study.key, score).find(app_store)
-    shown = figure(app, "retrieval-curves")
+    shown = figures(app, "retrieval-curves")[0]
     np.testing.assert_allclose(line(shown, "English → Chinese"), found.values[:, 0, 0])
     np.testing.assert_allclose(line(shown, "Chinese → English"), found.values[:, 1, 0])
     assert any("chance" in note["text"] for note in shown["layout"]["annotations"])
@@ -164,7 +157,7 @@ def test_curves_show_both_directions_of_the_kept_scores(open_page, study, app_st
 def test_published_values_of_another_text_are_told_and_not_drawn(open_details, study):
     app = open_details(study)
     for key in ("retrieval-curves", "alignment-errors"):
-        notes = [note["text"] for note in figure(app, key)["layout"].get("annotations", [])]
+        notes = [note["text"] for note in figures(app, key)[0]["layout"].get("annotations", [])]
         assert not [note for note in notes if "LaBSE" in note or "mBERT" in note]
     text = said(app)
     assert "1,000 pairs of the Tatoeba test, cmn-eng, and so not drawn: LaBSE 0.96" in text
@@ -177,15 +170,15 @@ def test_published_values_of_the_very_same_text_are_drawn(open_page, study, monk
     known = PublishedValue("Twin", 0.9, RETRIEVAL_ZH_EN[0].source, task)
     monkeypatch.setattr("components.best_layer.sentences.RETRIEVAL_ZH_EN", (known,))
     app = open_page(study, open="sentences")
-    notes = figure(app, "retrieval-curves")["layout"]["annotations"]
+    notes = figures(app, "retrieval-curves")[0]["layout"]["annotations"]
     assert "Twin 0.9" in [note["text"] for note in notes]
 
 
 def test_few_pairs_are_said_to_be_few_and_numbers_stand_with_their_interval(open_page, study):
     app = open_page(study, open="sentences", layer="2")
-    assert "10 pairs are few: by chance 10% of the sentences" in app.warning[0].value
+    assert "10 pairs are few: by chance 10\u00a0% of the sentences" in app.warning[0].value
     lowest = 10 / (10 + 1.96**2)  # Wilson's, where all are found
-    assert f"goes down to {lowest:.0%}" in app.warning[0].value
+    assert f"goes down to {percent(lowest, 0)}" in app.warning[0].value
     assert all(" to " in metric.delta for metric in app.metric[:2])
 
 
@@ -203,7 +196,7 @@ def test_every_metric_can_be_chosen(open_page, study, app_store):
 def test_coordinates_are_one_choice_in_the_address(open_page, study, app_store, coordinates):
     app = open_page(study, open="sentences", coordinates=coordinates)
     found = SentenceRetrieval(study.key, coordinates=coordinates).find(app_store)
-    shown = line(figure(app, "retrieval-curves"), "English → Chinese")
+    shown = line(figures(app, "retrieval-curves")[0], "English → Chinese")
     np.testing.assert_allclose(shown, found.values[:, 0, 0])
     compared = LayerComparison(study.key, coordinates=coordinates).find(app_store)
     assert compared is not None, "the correlation is drawn in the same coordinates"
@@ -219,7 +212,7 @@ def test_a_mapping_adds_its_curve(open_page, study, app_store, level):
     found = MappedRetrieval(study.key, level=level).find(app_store)
     badge = "" if level == "sentence" else ", links by hand and by an aligner"
     name = f"{LEVELS[level].lower()} mapped ({found.tested_on} tested{badge})"
-    shown = figure(app, "retrieval-curves")
+    shown = figures(app, "retrieval-curves")[0]
     np.testing.assert_allclose(line(shown, name), found.after.values[:, :, 0].mean(1))
     np.testing.assert_allclose(
         line(shown, "the same, not mapped"), found.before.values[:, :, 0].mean(1)
@@ -248,11 +241,11 @@ def test_word_alignment_shows_the_pair_made_by_hand_first(open_page, study):
     app = open_page(study, open="alignment", layer="2")
     assert app.selectbox(key="best-layer-sentence").value == 3
     expected = align_sentence(study, 3, 2)
-    shown = figure(app, "alignment-matrix")
+    shown = figures(app, "alignment-matrix")[0]
     assert shown["layout"]["yaxis"]["ticktext"] == list(expected.source)
     dots = next(trace for trace in shown["data"] if trace.get("name") == "found at this layer")
     assert set(zip(dots["y"], dots["x"], strict=True)) == expected.links
-    values = {metric.label: metric.value for metric in app.metric}
+    values = metrics(app)
     assert values["Error rate"] == f"{expected.scores.error_rate:.2f}"
     app.selectbox(key="best-layer-sentence").set_value(0).run()
     assert not app.exception
@@ -261,7 +254,7 @@ def test_word_alignment_shows_the_pair_made_by_hand_first(open_page, study):
 
 def test_probe_is_shown_against_chance(open_page, study, app_store):
     app = open_page(study, open="language")
-    shown = figure(app, "language-identity")
+    shown = figures(app, "language-identity")[0]
     found = LanguageIdentity(study.key).find(app_store)
     np.testing.assert_allclose(line(shown, "Language told rightly"), found.accuracy)
     assert f"chance {CHANCE:g}" in [note["text"] for note in shown["layout"]["annotations"]]
@@ -270,7 +263,7 @@ def test_probe_is_shown_against_chance(open_page, study, app_store):
 def test_the_axis_of_isoscore_ends_at_its_highest_value(open_page, study, app_store):
     app = open_page(study, open="space")
     top = LayerGeometry(study.key).find(app_store).iso_score.max()
-    low, high = figure(app, "layer-geometry")["layout"]["yaxis"]["range"]
+    low, high = figures(app, "layer-geometry")[0]["layout"]["yaxis"]["range"]
     assert low <= 0 < top < high
     assert high < 1.2 * top or top > 0.5
 
@@ -300,7 +293,7 @@ def test_without_a_study_the_page_says_where_to_make_one(open_app):
 
 def test_two_models_of_one_language_each_are_told_from_what_ships(open_page, study):
     app = open_page(study, open="two-models")
-    shown = figure(app, "model-pair")
+    shown = figures(app, "model-pair")[0]
     for level in PAIR_SCORES:
         found = shipped_mapping(level)
         badge = "" if level == "sentence" else ", links by an aligner"

@@ -12,6 +12,7 @@ from isogloss.inner_language.river import River
 from isogloss.inner_language.switch import SteeredAnswer, Switch
 from isogloss.store.results import write_result
 from isogloss.studies.questions import Steps
+from tests.helpers.pages import labelled
 from tests.helpers.planted_guesser import PlantedGuesser
 
 QWEN = "qwen2.5-coder-1.5b"
@@ -145,7 +146,7 @@ def test_the_switch_takes_the_study_at_the_left(open_app, study, monkeypatch):
     started = []
     monkeypatch.setattr(Switch, "answer", lambda self, *how: started.append(self))
     app.run()
-    next(each for each in app.button if each.label == "Compute the switch").click().run()
+    labelled(app.button, "Compute the switch").click().run()
     assert started == [Switch("mini-en-zh", text=study.key)]
 
 
@@ -170,9 +171,9 @@ def test_a_model_opens_on_what_is_kept_of_it(open_app, app_store, tmp_path):
 
 
 def test_what_is_said_is_shown_as_it_comes(open_app, app_store, monkeypatch):
-    from components.inner_language import switch
+    from components.inner_language import switch_and_swap
 
-    monkeypatch.setattr(switch, "so_far", lambda asked: SteeredAnswer("hot", "热"))
+    monkeypatch.setattr(switch_and_swap, "so_far", lambda asked: SteeredAnswer("hot", "热"))
     app = open_app("inner_language", model="mini-en-zh", part="switch")
     assert "**hot**" in said(app)
     assert "**热**" in said(app)

@@ -31,7 +31,7 @@ def test_a_text_that_is_known_gives_no_warning(warned, corpus):
 
 def test_two_sides_that_are_the_same_are_said_to_be(warned, corpus):
     same = replace(corpus, target=corpus.source, gold=None, words=None)
-    assert "100% of the sentences are the same in both languages" in warned(same)
+    assert "100\u00a0% of the sentences are the same in both languages" in warned(same)
 
 
 def test_a_language_that_was_never_learned_is_named(warned, corpus, monkeypatch):

@@ -9,7 +9,7 @@ from isogloss.studies.languages.questions import EveryPair, LanguageTrees, Sente
 from isogloss.studies.languages.wording import say_company, say_crossing, say_tree
 from isogloss.studies.study import Study
 from isogloss.text.parallel import ParallelCorpus
-from tests.helpers.pages import said
+from tests.helpers.pages import as_read, labelled, said
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,7 @@ def test_a_second_map_stands_beside_the_first_and_the_address_keeps_it(
     open_languages, open_app, encoder_directory, study, many, app_store
 ):
     app = open_languages(study)
-    (switch,) = [box for box in app.selectbox if box.label == "Compare with…"]
+    switch = labelled(app.selectbox, "Compare with…")
     assert switch.value is None
     assert "beside" not in app.query_params
     switch.set_value("raw").run()
@@ -95,7 +95,7 @@ def test_a_second_map_stands_beside_the_first_and_the_address_keeps_it(
     other = Study(extract(random, many, app_store, ExtractionOptions(keep="means")))
     again = open_languages(study, beside=other.entry.key[:12])
     assert not again.exception
-    (switch,) = [box for box in again.selectbox if box.label == "Compare with…"]
+    switch = labelled(again.selectbox, "Compare with…")
     assert switch.value == other.entry.key
     assert again.query_params["beside"] == other.entry.key[:12]
     switch.set_value(None).run()
@@ -103,9 +103,29 @@ def test_a_second_map_stands_beside_the_first_and_the_address_keeps_it(
 
 
 @pytest.mark.parametrize(
-    "nonsense", [{"show": "everything"}, {"view": "pairs"}, {"beside": "nobody"}, {"cell": "9.9"}]
+    ("nonsense", "answer"),
+    [
+        ({"show": "everything"}, "which is not there: this page shows The crossing"),
+        ({"view": "pairs"}, "which this page does not know: it is left out"),
+        ({"beside": "nobody"}, "which is not there: it is left out"),
+        ({"layer": "99"}, "which is not there: this page shows 3"),
+    ],
 )
-def test_an_odd_address_is_harmless(open_languages, study, nonsense):
+def test_an_odd_address_is_answered_in_a_sentence_and_put_right(
+    open_languages, study, nonsense, answer
+):
     app = open_languages(study, **nonsense)
-    assert not app.exception
+    ((name, value),) = nonsense.items()
+    assert [as_read(each.value) for each in app.toast] == [
+        f"The link asks for {name}={value}, {answer}."
+    ]
+    assert app.query_params.get(name) != value
     assert "The crossing" in str([each.options for each in app.button_group])
+
+
+def test_a_cell_that_is_none_of_two_languages(open_languages, study):
+    app = open_languages(study, show="pairs", cell="0.9")
+    assert [as_read(each.value) for each in app.toast] == [
+        "The link asks for cell=0.9, which is not there: it is left out."
+    ]
+    assert "Click a cell" in said(app)

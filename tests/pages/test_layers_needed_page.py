@@ -1,6 +1,5 @@
 """Which layers carry the transfer? The finding, the bars, the heatmap, the form."""
 
-import json
 from functools import partial
 
 import numpy as np
@@ -9,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from isogloss.lab.layers_needed.plan import LayersNeededPlan
 from tests.helpers.layers_needed_run import written_run
-from tests.helpers.pages import said, unfolded
+from tests.helpers.pages import figures, metrics, said, unfolded
 
 CHANGES = "What fine-tuning changes"
 
@@ -17,10 +16,6 @@ CHANGES = "What fine-tuning changes"
 @pytest.fixture
 def open_page(runs, open_app):
     return partial(open_app, "layers_needed")
-
-
-def figures(app: AppTest) -> list[dict]:
-    return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
 
 
 def bars(app: AppTest) -> dict[str, dict]:
@@ -64,13 +59,13 @@ def test_a_run_is_told_drawn_and_explained(open_page, runs):
 def test_the_heatmap_follows_the_chosen_block_and_the_address_keeps_it(open_page, runs):
     written_run(runs)
     app = unfolded(open_page(), CHANGES)
-    assert {each.label: each.value for each in app.metric}["Chinese, full model"] == "59.9\u00a0%"
+    assert metrics(app)["Chinese, full model"] == "59.9\u00a0%"
     assert "Kept in fine-tuning, English, layer 2<br><b>0.810</b>" in hovers(app)
     assert "English–Chinese, after, layer 3<br><b>0.400</b>" in hovers(app)
     assert "block" not in app.query_params
     app.selectbox(key="layers-needed-block").set_value("2-2").run()
     assert "Kept in fine-tuning, English, layer 2 (re-initialised)<br><b>0.250</b>" in hovers(app)
-    assert {each.label: each.value for each in app.metric} == {
+    assert metrics(app) == {
         "English loses": "4.0 points",
         "Chinese loses": "8.0 points",
     }

@@ -1,6 +1,5 @@
 """What is the same for all viewers is read and drawn once."""
 
-import json
 from functools import partial
 
 import pytest
@@ -12,6 +11,7 @@ from isogloss.figures.heatmaps import similarity_heatmap_figure
 from isogloss.lab.runs import queue
 from isogloss.lab.runs.queue import Runs
 from isogloss.lab.sentences.plan import BEFORE
+from tests.helpers.pages import figures
 from tests.helpers.sentence_run import written_run
 
 drawn, read = [], []
@@ -38,7 +38,7 @@ def count_anew():
 
 def heatmap(app: AppTest) -> dict:
     assert not app.exception
-    return json.loads(app.get("plotly_chart")[0].proto.spec)
+    return figures(app)[0]
 
 
 def test_a_figure_is_drawn_once_for_all_who_look_at_the_same(open_app, study, monkeypatch):

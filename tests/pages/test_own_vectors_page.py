@@ -10,6 +10,7 @@ from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
 from isogloss.studies.word_alignment import AlignmentQuality
+from tests.helpers.pages import labelled
 
 PAGES = ("token_map", "similarity", "best_layer")
 
@@ -48,7 +49,7 @@ def submit(app, files, name):
     for uploader, file in zip(app.file_uploader, files, strict=True):
         uploader.set_value((file.name, file.read_bytes(), "application/octet-stream"))
     app.text_input[-1].set_value(name)
-    next(button for button in app.button if button.label == "Make the study").click().run()
+    labelled(app.button, "Make the study").click().run()
 
 
 def test_two_files_become_a_study_that_opens_on_the_map(open_app, app_store, corpus, files):

@@ -10,7 +10,7 @@ from isogloss.studies.languages.listing import find_pair_tokens
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study, open_study
 from isogloss.text.parallel import ParallelCorpus
-from tests.helpers.pages import said
+from tests.helpers.pages import labelled, metrics, said
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def three(encoder, text, app_store: Store) -> Study:
 
 
 def picker(app, label: str):
-    return next(each for each in app.sidebar.selectbox if each.label == label)
+    return labelled(app.sidebar.selectbox, label)
 
 
 def test_a_pair_is_chosen_and_a_link_keeps_it(open_app, patience, three, app_store):
@@ -81,7 +81,7 @@ def test_a_text_in_many_languages_is_shown_before_it_is_read(open_app):
     app.run()
     app.text_area[0].set_value("en\tde\tsw\nYes.\tJa.\tNdiyo.\nNo.\t\tHapana.").run()
     assert not app.exception
-    shown = {metric.label: metric.value for metric in app.metric}
+    shown = metrics(app)
     assert (shown["Languages"], shown["Rows"], shown["Sentences missing"]) == ("3", "2", "1")
     assert "Missing: German 1." in said(app)
     assert [name.strip() for name in app.dataframe[0].value] == ["English", "German", "Swahili"]

@@ -1,18 +1,16 @@
 """The sentences page: what it says of a run, and the run that its form starts."""
 
-import json
 from dataclasses import replace
 from functools import partial
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from components.sentences.wording import verdict
 from isogloss.formatting import change, percent
 from isogloss.lab.sentences.plan import BEFORE, SentencesPlan
 from isogloss.lab.sentences.results import BOTH, error_table, read_sentence_results
 from isogloss.published import ERROR_REDUCTION
-from tests.helpers.pages import said, unfolded
+from tests.helpers.pages import figures, said, unfolded
 from tests.helpers.sentence_run import LAYERS, written_run
 
 
@@ -28,10 +26,6 @@ def open_page(runs, open_app):
 
 BARS = "Both directions, every pooling"
 TABLES = "Beside the post, and people's judgements"
-
-
-def figures(app: AppTest) -> list[dict]:
-    return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
 
 
 def test_what_training_did_is_said_of_each_objective(open_page, make_run):
@@ -72,7 +66,7 @@ def test_bars_and_curves_are_those_of_the_run(open_page, make_run):
     drawn = [trace for trace in bars["data"] if trace["type"] == "bar"]
     assert len(drawn) == 6, "before and two objectives in two directions"
     before, softmax = (drawn[0]["hovertext"][0], drawn[1]["hovertext"][0])
-    assert f"{100 * found.before.values[0, -1, 0]:.1f} %" in before
+    assert f"{100 * found.before.values[0, -1, 0]:.1f}\u00a0%" in before
     reduction = found.reduction("softmax", baseline="mean", layer=LAYERS - 1).values[0]
     assert f"{change(reduction)} against before" in softmax
     changes = [each["text"] for each in bars["layout"]["annotations"] if each.get("name")]

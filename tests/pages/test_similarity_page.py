@@ -18,7 +18,7 @@ from isogloss.studies.extraction import extract
 from isogloss.studies.similarity import LayerComparison, shipped_monolingual
 from isogloss.studies.study import Study
 from isogloss.text.parallel import ParallelCorpus
-from tests.helpers.pages import said
+from tests.helpers.pages import figures, said
 from tests.pages.conftest import copied
 
 ROOT = Path(__file__).parents[2]
@@ -40,10 +40,6 @@ def random_study(encoder_directory, corpus, app_store):
 def open_similarity(open_app, patience):
     """Open a study at this page by its link."""
     return lambda study, **query: open_app("similarity", **{"study": study.key[:12]} | query)
-
-
-def figures(app):
-    return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
 
 
 def values(figure):

@@ -10,6 +10,7 @@ from isogloss.lab.runs import queue
 from isogloss.lab.runs.queue import Runs
 from isogloss.measures.projection.methods import PERPLEXITY
 from isogloss.tasks import TaskBoard
+from tests.helpers.pages import labelled
 from tests.helpers.plans import CountingPlan
 from tests.helpers.waiting import PATIENCE, wait_until
 
@@ -92,7 +93,7 @@ def test_how_work_ended_is_told_to_whoever_asked_for_it(open_app, board, monkeyp
     app = open_app("your_text")
     (told,) = app.sidebar.warning
     assert told.value.startswith("Extracting for me: The disk is full")
-    next(each for each in app.sidebar.button if each.label == "Dismiss").click()
+    labelled(app.sidebar.button, "Dismiss").click()
     app.run()
     assert not app.sidebar.warning
     assert [task.owner for task in board.all()] == ["somebody else"]
@@ -146,7 +147,7 @@ def test_a_stopped_layout_can_be_tried_again(open_app, board, study, monkeypatch
         patch.setattr(background, "make_map", stopped)
         app.slider[0].set_value(7).run()
     assert app.warning[0].value == "Stopped."
-    next(button for button in app.button if button.label == "Try again").click().run()
+    labelled(app.button, "Try again").click().run()
     assert not app.exception
 
 

@@ -5,7 +5,7 @@ from huggingface_hub import constants
 
 from isogloss.text.corpora import LIMITS
 from tests.helpers.hub import EN
-from tests.helpers.pages import said
+from tests.helpers.pages import labelled, said
 
 
 @pytest.fixture
@@ -18,11 +18,11 @@ def by_name(open_app, data_hub):
 
 
 def data_set(app):
-    return next(box for box in app.selectbox if box.label == "Data set")
+    return labelled(app.selectbox, "Data set")
 
 
 def fetch(app):
-    next(button for button in app.button if button.label == "Fetch").click().run()
+    labelled(app.button, "Fetch").click().run()
     assert not app.exception
     return app
 

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import components.layer_scrubber
 from components.layer_scrubber import ScrubberState
-from components.shared import background, loading
-from components.shared.studies import browser_memory, study_picker
+from components.shared import background, loading, map_view, session
+from components.shared.studies import study_picker
 from components.token_map import so_far
 from components.your_text import extraction
 from isogloss.formatting import percent
@@ -21,7 +20,7 @@ from isogloss.store import Store
 from isogloss.studies.extraction import extract
 from isogloss.studies.similarity import random_twin
 from isogloss.studies.study import Study
-from tests.helpers.pages import said
+from tests.helpers.pages import labelled, said
 
 
 def test_an_empty_cache_says_what_to_do(open_app):
@@ -49,7 +48,10 @@ def test_the_map_is_there_at_once_with_its_numbers(open_app, study):
     assert badges == [mixed, mixed, mixed, "links by hand", ""]
     table = make_map(study, study.entry.store, MapOptions())
     first, second = linked_shares(table.table.side, table.scored.pairs)
-    assert f"{first:.0%} of the English and {second:.0%} of the Chinese words" in said(app)
+    assert (
+        f"{percent(first, 0)} of the English and {percent(second, 0)} of the Chinese words"
+        in said(app)
+    )
     assert ".26 on news" in said(app)
     assert ".38" in said(app)
 
@@ -123,9 +125,9 @@ def test_a_newcomer_sees_the_longest_demo_that_meets_most_and_not_the_newest_upl
     monkeypatch.setattr(study_picker, "_meeting", lambda one: gains.get(one.key, 0.9))
     monkeypatch.setattr(Store.__init__, "__kwdefaults__", {"demo": demo.root, "limit_bytes": None})
     assert open_app().sidebar.selectbox[0].value == shipped[1].key
-    monkeypatch.setattr(browser_memory, "last_study", lambda: study.key)
+    monkeypatch.setattr(session, "last_study", lambda: study.key)
     assert open_app().sidebar.selectbox[0].value == study.key
-    monkeypatch.setattr(browser_memory, "last_study", lambda: "gone")
+    monkeypatch.setattr(session, "last_study", lambda: "gone")
     assert open_app().sidebar.selectbox[0].value == shipped[1].key
 
 
@@ -172,7 +174,7 @@ def test_who_names_no_layer_goes_to_where_most_meet_and_who_names_one_is_there(
         seen.append(view)
         return ScrubberState(view, ())
 
-    monkeypatch.setattr(components.layer_scrubber, "layer_scrubber", look)
+    monkeypatch.setattr(map_view, "layer_scrubber", look)
     scores = loading.stored_map(study.key, MapOptions()).scores
     rising = replace(scores, nearest_share=np.array([0.1, 0.2, 0.9, 0.3]))
     monkeypatch.setattr(TokenMap, "scores", property(lambda token_map: rising))
@@ -207,7 +209,7 @@ def test_the_random_model_reads_the_text_when_asked(open_app, study, monkeypatch
     asked = []
     monkeypatch.setattr(extraction, "start", lambda *what: asked.append(what[:2]))
     app = open_app()
-    (button,) = (each for each in app.button if each.label == "Compare with a random model")
+    button = labelled(app.button, "Compare with a random model")
     button.click().run()
     assert asked == [(f"random:{study.model}", study.corpus)]
 
@@ -226,14 +228,14 @@ def test_how_it_was_made_is_on_the_page(open_app, study):
 
 def test_a_second_map_stands_beside_the_first_and_the_address_keeps_it(open_app, study):
     app = open_app(study=study.key[:12], method="pca")
-    (switch,) = [box for box in app.selectbox if box.label == "Compare with…"]
+    switch = labelled(app.selectbox, "Compare with…")
     assert switch.value is None
     assert "beside" not in app.query_params
     switch.set_value("raw").run()
     assert not app.exception
     assert app.query_params["beside"] == "raw"
     again = open_app(study=study.key[:12], method="pca", beside="raw")
-    (switch,) = [box for box in again.selectbox if box.label == "Compare with…"]
+    switch = labelled(again.selectbox, "Compare with…")
     assert switch.value == "raw"
     switch.set_value(None).run()
     assert "beside" not in again.query_params

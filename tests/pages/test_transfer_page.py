@@ -16,7 +16,7 @@ from isogloss.published import FREEZING_XNLI, TRANSFER_XNLI
 from isogloss.studies.extraction import extract
 from isogloss.studies.study import Study
 from isogloss.text.parallel import ParallelCorpus
-from tests.helpers.pages import said, unfolded
+from tests.helpers.pages import metrics, said, unfolded
 from tests.helpers.transfer_run import (
     CLOSER_IS_BETTER_AT,
     FIFTEEN,
@@ -92,7 +92,9 @@ def test_the_finding_is_computed_from_the_figures(open_transfer, runs):
     app = open_transfer()
     text = said(app)
     assert "Freezing helps **Chinese** at N = 2 (+12.0 points, +4.0 to +20.0)." in headline(app)
-    assert "Freezing helps **Chinese**: N = 2 gives 64.0 %, +12.0 points (+4.0 to +20.0)" in text
+    assert (
+        "Freezing helps **Chinese**: N = 2 gives 64.0\u00a0%, +12.0 points (+4.0 to +20.0)" in text
+    )
     assert "Over all N, English moves by 11.0 points, Chinese by 12.0." in text
     assert "The bundled set is small" in text
     assert "times fewer" in text
@@ -199,7 +201,7 @@ def test_accuracy_is_tied_to_the_alignment_of_the_same_model(
     assert "n = 4" in said(app)
     cursor = next(shape for shape in shown["layout"]["shapes"] if shape["name"] == "cursor")
     assert cursor["x0"] == 2
-    assert {metric.label: metric.value for metric in app.metric}["Chinese, N = 2"] == "64.0 %"
+    assert metrics(app)["Chinese, N = 2"] == "64.0\u00a0%"
 
 
 def test_an_uploaded_text_does_not_change_what_stands_beside_a_run(

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from components.shared.runs import starting
 from isogloss.lab.training.costs import Speed
 from isogloss.lab.two_models.plan import TwoModelsPlan
-from tests.helpers.pages import said, unfolded
+from tests.helpers.pages import metrics, said, unfolded
 from tests.helpers.two_models_run import written_run
 
 
@@ -69,7 +69,7 @@ def test_task_measure_and_layer_are_chosen_and_kept_in_the_address(open_page, ru
     app = open_page(task="parsing", measure="las", layer="2")
     assert lines(app)["Two models, mapped"] == pytest.approx([0.36, 0.56, 0.26])
     assert app.sidebar.select_slider[0].value == 2
-    numbers = {each.label: each.value for each in app.metric}
+    numbers = metrics(app)
     assert numbers["Two models, mapped"] == "26.0\u00a0%"
     assert numbers["Map from shuffled pairs"] == "6.0\u00a0%"
     app.segmented_control(key="two-models-parsing-measure").set_value("uas").run()

@@ -13,7 +13,7 @@ from isogloss.models.packaged import e5 as packaged_e5
 from isogloss.studies.extraction import bytes_of_states, extract
 from isogloss.studies.study import Study, list_studies
 from isogloss.text.language_names import language_name
-from tests.helpers.pages import said
+from tests.helpers.pages import labelled, said
 from tests.helpers.waiting import wait_until
 
 
@@ -24,7 +24,7 @@ def paste(app, text):
 
 
 def chosen_model(app):
-    return next(box for box in app.selectbox if box.label == "Model")
+    return labelled(app.selectbox, "Model")
 
 
 def choose(app, model):
@@ -143,7 +143,7 @@ def test_what_was_brought_stays_while_another_page_is_open(open_app):
     assert not app.exception
     assert app.metric[0].value == "2"
     assert any("mine.en" in text.value for text in app.markdown)
-    next(button for button in app.button if button.label == "Remove").click().run()
+    labelled(app.button, "Remove").click().run()
     assert not app.metric
     paste(app, "Good morning!\t早上好！")
     app = leave_and_return(app)
@@ -155,7 +155,7 @@ def test_a_text_that_does_not_tell_its_languages_can_be_helped_at_once(open_app)
     app = paste(open_app("your_text"), "Good morning!\tGoedemorgen!")
     assert "does not tell which two languages" in app.error[0].value
     for label, code in (("First language", "en"), ("Second language", "nl")):
-        box = next(box for box in app.selectbox if box.label == label)
+        box = labelled(app.selectbox, label)
         assert not is_folded_away(app, box)
         box.set_value(code).run()
     assert not app.error
@@ -179,9 +179,9 @@ def test_what_mends_a_problem_stands_open(open_app):
 def test_one_button_makes_a_study(open_app, app_store):
     app = open_app("your_text")
     app.segmented_control[0].set_value("Paste").run()
-    next(b for b in app.button if b.label == "Use the example").click().run()
+    labelled(app.button, "Use the example").click().run()
     choose(app, "mini-en-zh")
-    next(b for b in app.button if b.label == "Read the text").click().run()
+    labelled(app.button, "Read the text").click().run()
     assert app.metric[0].value == "3", "the text is still there"
     wait_until(lambda: app.run().success)
     assert "ready" in app.success[0].value

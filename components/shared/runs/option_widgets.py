@@ -7,7 +7,8 @@ from typing import Any, cast
 
 import streamlit as st
 
-from isogloss.options import Option, options_of
+from components.shared.settings import widget_of
+from isogloss.options import options_of
 
 MOST_SEEDS = 20
 
@@ -20,30 +21,24 @@ def option_help(plan: type, name: str) -> str:
     return "\n\n".join((said, *choices))
 
 
-def option_widget(plan: type, name: str, form: str, place: Any = st, **changed: Any) -> Any:
+def option_widget(
+    plan: type, name: str, form: str, place: Any = st, *, buttons: bool = False, **changed: Any
+) -> Any:
     """The widget of one option; returns its value.
 
     `form` begins its key, `changed` are arguments of the widget that differ from the declaration.
     """
     option = options_of(plan)[name]
     given = {"label": option.title, "key": f"{form}-{name}", "help": option_help(plan, name)}
-    make, more = _widget(option, place)
+    make, more = widget_of(option, option.default, place, buttons=buttons, typed=True)
+    if option.values:
+        more["format_func"] = "{:.0e}".format
     return make(**{**given, **more, **changed})
 
 
 def option_buttons(plan: type, name: str, form: str, **changed: Any) -> str:
     """An option with few choices as a row of buttons; returns the one that is chosen."""
-    option = options_of(plan)[name]
-    given: dict[str, Any] = {
-        "label": option.title,
-        "options": list(option.choices),
-        "format_func": lambda choice: option.choices[choice].title,
-        "default": option.default,
-        "required": True,
-        "key": f"{form}-{name}",
-        "help": option_help(plan, name),
-    }
-    return cast(str, st.segmented_control(**{**given, **changed}))
+    return cast(str, option_widget(plan, name, form, buttons=True, **changed))
 
 
 def choose_source(label: str, titles: Mapping[str, str], key: str, help: str) -> str:
@@ -82,23 +77,3 @@ def choose_seeds(plan: type, form: str, first: int | None = None) -> tuple[int, 
         width=110,
     )
     return tuple(range(count))
-
-
-def _widget(option: Option, place: Any) -> tuple[Any, dict[str, Any]]:
-    """The kind of widget that suits an option, and its arguments."""
-    if option.kind is bool:
-        return place.toggle, {"value": option.default}
-    if option.choices:
-        names = list(option.choices)
-        shown = {"options": names, "format_func": lambda name: option.choices[name].title}
-        if option.many:
-            return place.multiselect, shown | {"default": list(option.default)}
-        start = names.index(option.default) if option.default else 0
-        return place.selectbox, shown | {"index": start}
-    if option.values:
-        rates = {"options": option.values, "value": option.default}
-        return place.select_slider, rates | {"format_func": "{:.0e}".format}
-    if option.kind in (int, float):
-        bounds = {"min_value": option.least, "max_value": option.most, "value": option.default}
-        return place.number_input, bounds | {"placeholder": option.none or None}
-    return place.text_input, {"value": option.default or ""}

@@ -14,8 +14,7 @@ def current(run: Run, known: Sequence[int], first: int) -> int:
     """The layer on show: as left in this session, else as the link says, else `first`."""
     key = _key(run)
     if st.session_state.get(key) not in known:
-        asked = query.choice("layer", [str(layer) for layer in known], str(first))
-        st.session_state[key] = int(asked)
+        st.session_state[key] = query.choice("layer", known, first)
     return int(st.session_state[key])
 
 

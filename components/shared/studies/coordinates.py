@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast, get_args
+from typing import cast
 
 import streamlit as st
 
@@ -20,8 +20,7 @@ TITLES: dict[Coordinates, str] = {
 def current() -> Coordinates:
     """The coordinates of this session, else those the address asks for."""
     if _SESSION not in st.session_state:
-        asked = query.choice(_SESSION, get_args(Coordinates), DEFAULT_COORDINATES)
-        st.session_state[_SESSION] = asked
+        st.session_state[_SESSION] = query.choice(_SESSION, COORDINATES, DEFAULT_COORDINATES)
     return cast(Coordinates, st.session_state[_SESSION])
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from components.shared.markdown import in_markdown, language_name
+from isogloss.formatting import percent
 from isogloss.models.presets import display_name, unknown_languages
 from isogloss.studies.study import Study
 
@@ -28,14 +29,14 @@ def warn_of_languages(study: Study) -> None:
             )
         elif (share := unknown_share(study, side)) > WORRYING_SHARE:
             st.warning(
-                f"{share:.0%} of the {language_name(code)} tokens are unknown to this model and "
-                "all look the same to it.",
+                f"{percent(share, 0)} of the {language_name(code)} tokens are unknown to this "
+                "model and all look the same to it.",
                 icon=":material/translate:",
             )
     if len(study.corpus) and (share := study.corpus.same_share) >= MOSTLY_COPIES:
         st.warning(
-            f"{share:.0%} of the sentences are the same in both languages: what finds their "
-            "translation finds a copy.",
+            f"{percent(share, 0)} of the sentences are the same in both languages: what finds "
+            "their translation finds a copy.",
             icon=":material/content_copy:",
         )
 

@@ -14,6 +14,11 @@ def model_name(study: Study, *, weights: bool = True) -> str:
     return preset.name if preset and not weights else display_name(study.model)
 
 
+def model_and_text(study: Study, *, weights: bool = True) -> str:
+    """A study by its model and the whole of its text, whichever languages are looked at."""
+    return f"{model_name(study, weights=weights)} · {study.entry.facts['corpus']}"
+
+
 def show_tuning(model: str) -> None:
     """What a model had been taught before a run, since a run cannot take credit for that."""
     preset = find_preset(model)

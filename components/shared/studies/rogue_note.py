@@ -9,6 +9,7 @@ import streamlit as st
 
 from components.shared import loading
 from isogloss.figures.rogue_dimensions import Contrast
+from isogloss.formatting import percent
 from isogloss.models.states import LayerStates
 from isogloss.studies.coordinates import RogueCurves, RogueReport
 from isogloss.studies.retrieval import SentenceRetrieval
@@ -32,7 +33,7 @@ def verdict(curves: RogueCurves, contrasts: Sequence[Contrast], states: LayerSta
     where = states.place(layer).capitalize()
     return (
         f"**Raw and standardised scores tell different stories.** {where} one dimension "
-        f"holds {curves.largest[layer]:.0%} of the variance; {widest.name.lower()} reads "
+        f"holds {percent(curves.largest[layer], 0)} of the variance; {widest.name.lower()} reads "
         f"{widest.raw[layer]:.2f} as the model has its coordinates and "
         f"{widest.standardised[layer]:.2f} standardised."
     )

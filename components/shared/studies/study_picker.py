@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from components.shared import loading, query
+from components.shared import loading, query, session
 from components.shared.markdown import in_markdown, in_table
-from components.shared.studies import another_model, browser_memory, coordinates, pair_tokens
+from components.shared.studies import another_model, coordinates, pair_tokens
 from components.shared.studies.language_warnings import warn_of_languages
-from components.shared.studies.model_names import model_name
+from components.shared.studies.model_names import model_and_text, model_name
 from isogloss.map.maps import MapLinks
 from isogloss.models.presets import find_preset
 from isogloss.options import DIGITS
@@ -49,6 +49,12 @@ def current_choice() -> Choice | None:
     return kept
 
 
+def marked_layer(last: int) -> int:
+    """The layer that all pages mark, or the last where there are fewer."""
+    choice = current_choice()
+    return min(choice.layer, last) if choice else 0
+
+
 def _known() -> dict[str, Study]:
     """What can be chosen, by the keys of entries."""
     return {study.key: study for study in (*loading.studies(), *loading.means())}
@@ -61,16 +67,16 @@ def _entry(key: str) -> str:
 
 def _first_choice(known: Mapping[str, Study]) -> Choice:
     """What the link names, else what was last looked at in this browser, else the showpiece."""
-    remembered = browser_memory.last_study()
+    remembered = session.last_study()
     key = query.key(_QUERY, known) or (remembered if remembered in known else None)
     study = known[key] if key else showpiece(known)
     layer = _upper_middle(study)
     if query.is_dead(_QUERY, known):
         return Choice(study.key, layer)
-    asked = st.query_params.get(_PAIR, "")
-    study = next((each for each in study.pairs() if each.pair_name == asked), study)
-    named = query.number("layer", study.states.last, -1)
-    return Choice(study.key, named, True) if named >= 0 else Choice(study.key, layer)
+    pairs = {each.pair_name: each for each in study.pairs()}
+    study = pairs.get(query.choice(_PAIR, pairs, study.pair_name), study)
+    shown = query.number("layer", study.states.last, layer)
+    return Choice(study.key, shown, named=bool(query.text("layer")))
 
 
 def showpiece(known: Mapping[str, Study]) -> Study:
@@ -164,7 +170,7 @@ def sidebar(*, whole: bool = False) -> Study | None:
         title = titles[study.entry.key] if len(study.all_languages) == 2 else _title(study)
         st.caption(f"**{in_markdown(title)}**  \n{_facts(study)}")
         another_model.offer(study)
-        browser_memory.remember_study(study.entry.key)
+        session.remember_study(study.entry.key)
     if query.is_dead(_QUERY, keys):
         _say_dead(study)
     if whole:
@@ -173,6 +179,15 @@ def sidebar(*, whole: bool = False) -> Study | None:
     if shown is not None:
         with st.sidebar:
             warn_of_languages(shown)
+    return shown
+
+
+def on_show() -> Study:
+    """The study that the sidebar has, with the coordinates below it; without one the page ends."""
+    shown = sidebar()
+    if shown is None:
+        st.stop()
+    coordinates.sidebar()
     return shown
 
 
@@ -219,7 +234,7 @@ def _listed(study: Study) -> str:
     many = len(study.all_languages)
     if many == 2:
         return _title(study)
-    return f"{model_name(study, weights=False)} · {study.entry.facts['corpus']}, {many} languages"
+    return f"{model_and_text(study, weights=False)}, {many} languages"
 
 
 def _title(study: Study) -> str:

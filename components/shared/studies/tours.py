@@ -24,7 +24,7 @@ _mount = st.components.v2.component("isogloss_tour_bar", css=style(), js=script(
 
 def text() -> str:
     """The tour of this session, else that of the address."""
-    return st.session_state.get(_SESSION, st.query_params.get("tour", ""))
+    return st.session_state.get(_SESSION, query.text("tour"))
 
 
 def keep(tour: str) -> None:

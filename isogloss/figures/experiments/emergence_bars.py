@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from isogloss.figures.experiments.marks import AS_EVER, add_seeds, marked, write
-from isogloss.figures.template import Mode, faded, new_figure, plain, theme
+from isogloss.figures.template import Mode, faded, new_figure, percent_ticks, plain, theme
 from isogloss.formatting import percent
 from isogloss.lab.emergence.conditions import condition_explanation, condition_title
 from isogloss.lab.emergence.published_effects import published_effect
@@ -85,7 +85,7 @@ def emergence_bars_figure(
         range=[len(rows) - 0.45, -0.55],
         showgrid=False,
     )
-    figure.update_xaxes(range=[0, 1], tickformat=".0%", nticks=6, showgrid=True)
+    figure.update_xaxes(range=[0, 1], showgrid=True, **percent_ticks(1, 6))
     return figure
 
 

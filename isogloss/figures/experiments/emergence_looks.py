@@ -9,7 +9,7 @@ import numpy as np
 from isogloss.figures.experiments.emergence_bars import score_color
 from isogloss.figures.experiments.marks import AS_EVER
 from isogloss.figures.heatmaps import COLOR_BAR, add_click_targets, frame_cell
-from isogloss.figures.template import Mode, faded, new_figure, theme
+from isogloss.figures.template import Mode, faded, new_figure, percent_ticks, theme
 from isogloss.formatting import percent
 from isogloss.lab.emergence.results import Fit, What
 
@@ -59,7 +59,7 @@ def emergence_curves_figure(
     figure.update_xaxes(
         range=[-0.02 * last, 1.02 * last], showgrid=False, nticks=5, title={"text": "Step"}
     )
-    figure.update_yaxes(range=[0, 1], tickformat=".0%", nticks=4)
+    figure.update_yaxes(range=[0, 1], **percent_ticks(1, 4))
     return figure
 
 
@@ -87,7 +87,7 @@ def emergence_heatmap_figure(
         colorscale=theme(mode).sequential,
         zmin=0,
         zmax=1,
-        colorbar={**COLOR_BAR, "tickformat": ".0%", "tickvals": [0, 0.5, 1]},
+        colorbar=COLOR_BAR | percent_ticks(1, 4),
     )
     places = [(layer, look) for layer in range(layers) for look in range(values.shape[1])]
     add_click_targets(

@@ -8,7 +8,7 @@ import numpy as np
 
 from isogloss.figures.curves import Curve, layer_curves_figure
 from isogloss.figures.experiments.marks import add_seeds, write
-from isogloss.figures.template import Mode, faded, plain, template, theme
+from isogloss.figures.template import Mode, faded, percent_ticks, plain, template, theme
 from isogloss.formatting import change, percent
 from isogloss.lab.sentences.encoder import ENCODER_POOLINGS
 from isogloss.lab.sentences.results import BOTH, Errors, SentencesResults
@@ -76,7 +76,7 @@ def error_bars_figure(found: SentencesResults, layer: int, mode: Mode = "light")
                 },
                 hovertext=[
                     f"{ENCODER_POOLINGS[pooling].title}, {title.lower()}<br>"
-                    f"<b>{value:.1f} %</b> missed ({least:.1f} to {most:.1f} %)"
+                    f"<b>{value:.1f}\u00a0%</b> missed ({least:.1f} to {most:.1f}\u00a0%)"
                     f"{f'<br>{said} against before' if said else ''}"
                     for pooling, value, least, most, said in zip(
                         ENCODER_POOLINGS, values, low, high, changes, strict=True
@@ -178,7 +178,8 @@ def error_curves_figure(
         curves, layer, "Translation missed", mode=mode, height=CURVES_HEIGHT
     )
     top = max(float(curve.high.max()) for curve in curves if curve.high is not None)
-    figure.update_yaxes(range=[0, max(1.08 * top, 0.01)], tickformat=".0%", dtick=None, nticks=7)
+    highest = max(1.08 * top, 0.01)
+    figure.update_yaxes(range=[0, highest], dtick=None, **percent_ticks(highest, 7))
     return figure
 
 

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from isogloss.formatting import percent
+
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
@@ -54,10 +56,10 @@ def set_frozen_axis(
     """Name each N, or each quarter of the layers, and say what the special places mean."""
     if axis == "share":
         places = [_TRAINED_AT, *SHARES]
-        texts = ["all<br>trained", *(f"{share:.0%}" for share in SHARES)]
+        texts = ["all<br>trained", *(percent(share, 0) for share in SHARES)]
         title = _two_lines(
             "Share of the layers that are frozen",
-            "0% freezes the embeddings, 100% leaves only the head",
+            "0\u00a0% freezes the embeddings, 100\u00a0% leaves only the head",
         )
         ends = [_TRAINED_AT - 0.05, 1.04]
     else:

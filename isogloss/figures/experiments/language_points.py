@@ -12,6 +12,7 @@ from isogloss.figures.curves import Curve, layer_curves_figure
 from isogloss.figures.experiments.marks import write
 from isogloss.figures.labels import place_names
 from isogloss.figures.template import Mode, faded, new_figure, plain, theme
+from isogloss.formatting import percent
 from isogloss.measures.association import Association
 from isogloss.measures.stacks import Array
 from isogloss.palette import PALETTES
@@ -89,7 +90,7 @@ def language_points_figure(
         ),
         textfont={"size": 13, "color": look.text},
         hovertext=[
-            f"<b>{plain(name)}</b><br>{plain(title)}: {x:.3f}<br>Accuracy: {100 * y:.1f} % "
+            f"<b>{plain(name)}</b><br>{plain(title)}: {x:.3f}<br>Accuracy: {percent(y)} "
             f"({100 * low:.1f} to {100 * high:.1f})"
             for name, x, y, low, high in zip(
                 points.names,
@@ -147,7 +148,7 @@ def _add_others(figure: go.Figure, points: LanguagePoints, known: OthersPoints, 
         mode="markers",
         marker={"symbol": "diamond-open", "size": 8, "color": ink, "line": {"width": 1.4}},
         hovertext=[
-            f"{plain(known.name)}, {plain(points.names[i])}: {value:.1f} %, published"
+            f"{plain(known.name)}, {plain(points.names[i])}: {value:.1f}\u00a0%, published"
             for i, value in zip(there, accuracy, strict=True)
         ],
         hoverinfo="text",

@@ -10,6 +10,7 @@ from isogloss.figures.experiments.frozen_axis import frozen_place
 from isogloss.figures.experiments.marks import AS_EVER, write
 from isogloss.figures.labels import spread_labels
 from isogloss.figures.template import Mode, faded, plain, theme
+from isogloss.formatting import percent
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -54,7 +55,7 @@ def add_curve(figure: go.Figure, curve: PublishedCurve, axis: str) -> None:
         },
         hovertext=[
             f"{plain(curve.name)}, {n if n >= 0 else 'none'} of {curve.n_layers} frozen: "
-            f"{100 * value:.1f} %, published"
+            f"{percent(value)}, published"
             for n, value in zip(curve.frozen, curve.accuracy, strict=True)
         ],
         hoverinfo="text",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from isogloss.figures.experiments.frozen_axis import frozen_place, set_frozen_axis, signed
 from isogloss.figures.template import Mode, new_figure, plain, theme
+from isogloss.formatting import percent
 from isogloss.measures.stacks import Array
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def alignment_figure(
             },
             hovertext=[
                 f"{plain(each.name)}, N = {n}<br>{plain(title)} at layer {n}: {x:.3f}<br>"
-                f"Accuracy: {y:.1%}"
+                f"Accuracy: {percent(y)}"
                 for n, x, y in zip(each.frozen, each.alignment, each.accuracy, strict=True)
             ],
             hoverinfo="text",

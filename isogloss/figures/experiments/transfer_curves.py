@@ -17,7 +17,7 @@ from isogloss.figures.experiments.published_marks import (
     add_labels,
     add_references,
 )
-from isogloss.figures.template import Mode, faded, new_figure, plain, theme
+from isogloss.figures.template import Mode, faded, new_figure, percent_ticks, plain, theme
 from isogloss.measures.stacks import Array
 from isogloss.palette import PALETTES
 
@@ -240,11 +240,10 @@ def _set_accuracy_axes(figure: go.Figure, levels: tuple[float, float], *, with_s
     if with_strip:
         figure.update_layout(
             yaxis2={
-                "tickformat": ".0%",
                 "domain": [0, _STRIP_TOP],
                 "range": [-0.05, 1.1],
-                "tickvals": [0, 0.5, 1],
                 "anchor": "x",
+                **percent_ticks(1, 4),
             },
             xaxis={"anchor": "y2"},
         )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from isogloss.formatting import points
+from isogloss.formatting import percent, points
 from isogloss.lab.layers_needed.plan import (
     FULL,
     LayerGroup,
@@ -27,7 +27,7 @@ def in_points(value: Estimate) -> str:
     if not value.has_interval:
         return f"{points(value.mean)} points (one seed, no interval)"
     ends = f"{points(value.low)} to {points(value.high)}"
-    return f"{points(value.mean)} points ({100 * LEVEL:.0f}\u00a0%: {ends}, {value.n} seeds)"
+    return f"{points(value.mean)} points ({percent(LEVEL, 0)}: {ends}, {value.n} seeds)"
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from isogloss.errors import IsoglossError
+from isogloss.formatting import percent
 from isogloss.measures.similarity.contributions import Contributions
 from isogloss.measures.similarity.streaming import RowBlocks, feature_contributions
 from isogloss.measures.similarity.table import (
@@ -101,7 +102,9 @@ class LayerSimilarity:
     def describe_interval(self, layer_a: int, layer_b: int) -> str:
         """Say where the interval of a pair of layers reaches, or that there is none."""
         low, high = self.low[layer_a, layer_b], self.high[layer_a, layer_b]
-        return NO_INTERVAL if np.isnan(low) else f"{self.level:.0%}: {low:.3f} to {high:.3f}"
+        return (
+            NO_INTERVAL if np.isnan(low) else f"{percent(self.level, 0)}: {low:.3f} to {high:.3f}"
+        )
 
     def cell(self, layer_a: int, layer_b: int) -> Similarity:
         """Return one pair of layers, None standing for what is undefined."""

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from isogloss.formatting import percent
 from isogloss.measures.uncertainty import FEWEST_RESAMPLED, reach_of_the_best
 from isogloss.models.states import AFTER_NORM, LayerStates
 from isogloss.studies.best_layer.scores import LayerScores
@@ -27,7 +28,7 @@ class Score:
 
     def say(self, value: float) -> str:
         """A value: 71 %, or .83."""
-        return f"{value:.2f}" if self.is_number else f"{100 * value:.0f} %"
+        return f"{value:.2f}" if self.is_number else percent(value, 0)
 
     def say_difference(self, values: Sequence[float]) -> list[str]:
         """How far apart: whole points, or hundredths, and finer where that would read 0."""

@@ -49,7 +49,7 @@ def test_of_several_studies_a_table(key, dutch, capsys):
     assert main(["best-layer", key, dutch.key]) == 0
     head, first, second, *_ = capsys.readouterr().out.splitlines()
     assert head.split("  ")[0] == "model and text"
-    assert "7: 16 % (4 to 6, 8 and 9), links by hand" in first
+    assert "7: 16\u00a0% (4 to 6, 8 and 9), links by hand" in first
     assert second.count("not scored") == 2
 
 

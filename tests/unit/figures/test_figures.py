@@ -19,7 +19,7 @@ from isogloss.figures.heatmaps import (
     similarity_heatmap_figure,
 )
 from isogloss.figures.published_table import TableEntry, layer_table_figure, place_columns
-from isogloss.figures.template import plain, template, theme
+from isogloss.figures.template import percent_ticks, plain, template, theme
 from isogloss.figures.word_alignments import (
     alignment_matrix_figure,
     alignment_ribbon_figure,
@@ -45,6 +45,21 @@ def similarity(seed=0, layers=(3, 4)):
         for count in layers
     )
     return compare_layers(first, second)
+
+
+@pytest.mark.parametrize(
+    ("top", "most", "written"),
+    [
+        (1, 4, ["0 %", "50 %", "100 %"]),
+        (1, 6, ["0 %", "20 %", "40 %", "60 %", "80 %", "100 %"]),
+        (0.45, 7, ["0 %", "10 %", "20 %", "30 %", "40 %"]),
+        (0.01, 7, ["0.0 %", "0.2 %", "0.4 %", "0.6 %", "0.8 %", "1.0 %"]),
+    ],
+)
+def test_ticks_in_per_cent_are_round_and_few(top, most, written):
+    ticks = percent_ticks(top, most)
+    assert [text.replace("\u00a0", " ") for text in ticks["ticktext"]] == written
+    assert len(ticks["tickvals"]) == len(written) <= most + 1
 
 
 def test_oklab_agrees_with_published_values():

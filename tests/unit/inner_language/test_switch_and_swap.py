@@ -174,7 +174,7 @@ def test_a_planted_direction_flips_and_random_ones_do_not(guesser, monkeypatch, 
     assert answer.random[3].mean() <= 0.7  # a third of this small vocabulary is Chinese
     assert answer.flipped[1].max() == answer.plain  # nothing was added there
     assert answer.best[0] == 3
-    assert "Chinese lead at 100%" in switch.finding(answer, "zh")
+    assert "Chinese lead at 100\u00a0%" in switch.finding(answer, "zh")
 
 
 def test_an_answer_is_kept_under_its_settings(masked_model_directory, store, monkeypatch):

@@ -155,12 +155,12 @@ FIVE = LayerStates(4)
     ],
 )
 def test_the_sentence(values: list[float], error: float, said: str) -> None:
-    assert verdict(planted(values, error), SCORES["words"], FIVE) == said
+    assert verdict(planted(values, error), SCORES["words"], FIVE).replace("\u00a0", " ") == said
 
 
 def test_few_pairs_are_said_to_be_few() -> None:
     said = verdict(planted([0.1, 0.4, 0.3, 0.2, 0.1], 0.1, units=5), SCORES["words"], FIVE)
-    assert said == (
+    assert said.replace("\u00a0", " ") == (
         "Best: layer 1 (40 %). No test: of 5 sentence pairs layers differ by luck; bring 8 or more."
     )
 

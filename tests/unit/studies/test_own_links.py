@@ -9,6 +9,7 @@ import pytest
 import isogloss as ig
 from isogloss.command_line import main
 from isogloss.errors import IsoglossError
+from isogloss.formatting import percent
 from isogloss.interface.map_result import MapResult
 from isogloss.links.sources import LINK_SOURCES, NOT_SCORED, badge_of
 from isogloss.map.data import provenance, scrubber_data
@@ -148,7 +149,8 @@ def test_a_map_with_evidence_says_which_beside_each_number(encoder, corpus, stor
     assert set(frame["score_name"]) == {f"{WORDS} ({badge})"}
     first, second = linked_shares(token_map.table.side, token_map.scored.pairs)
     assert (
-        f"{first:.0%} of the words of the first language and {second:.0%}" in data.scores[0].about
+        f"{percent(first, 0)} of the words of the first language and {percent(second, 0)}"
+        in data.scores[0].about
     )
     assert 0 < first < 1
 

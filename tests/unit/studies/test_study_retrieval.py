@@ -224,8 +224,8 @@ def identical(rows, layers=3):
 
 def test_a_dozen_pairs_are_said_to_be_few_and_what_all_found_can_not_tell():
     said = say_if_few(identical(12))
-    assert "12 pairs are few: by chance 8% " in said
-    assert "interval still goes down to 76%" in said  # 12 / (12 + 1.96²)
+    assert "12 pairs are few: by chance 8\u00a0% " in said
+    assert "interval still goes down to 76\u00a0%" in said  # 12 / (12 + 1.96²)
     assert say_if_few(identical(40)) == ""
     assert "At 2 of 3 layers all 12 find" in say_if_all_found(identical(12))
     assert say_if_all_found(identical(12, layers=2)) == ""
@@ -235,5 +235,5 @@ def test_the_best_layer_of_unrelated_sides_is_said_to_be_chance():
     assert say_if_chance(identical(12)) == ""
     generator = np.random.default_rng(1)
     said = [say_if_chance(score_layers(*generator.normal(size=(2, 6, 30, 8)))) for _ in range(60)]
-    assert "by luck 3.3% of the sentences" in said[0]
+    assert "by luck 3.3\u00a0% of the sentences" in said[0]
     assert sum(map(bool, said)) >= 0.9 * len(said)  # 95 % are to be had
