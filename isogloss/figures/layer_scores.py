@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from isogloss.figures.curves import HEIGHT, Curve, Reference, layer_curves_figure
 from isogloss.figures.template import Mode, theme
@@ -34,13 +34,7 @@ def retrieval_figure(
     look = theme(mode)
     index = [known.name for known in METRICS].index(metric)
     curves = [
-        Curve(
-            name,
-            scores.values[:, direction, index],
-            look.languages[direction],
-            scores.low[:, direction, index],
-            scores.high[:, direction, index],
-        )
+        _curve(scores, name, look.languages[direction], direction, index)
         for direction, name in enumerate(labels.directions)
     ]
     if mapped is not None:
@@ -53,6 +47,14 @@ def retrieval_figure(
     return layer_curves_figure(
         curves, cursor, METRICS[index].title, [chance, *published], mode, states=labels.states
     )
+
+
+def _curve(
+    scores: RetrievalScores | TranslationScores, name: str, color: str, *column: int
+) -> Curve:
+    """One column of scores by layer, with its interval."""
+    at: Any = (slice(None), *column)
+    return Curve(name, scores.values[at], color, scores.low[at], scores.high[at])
 
 
 def _both_ways(
@@ -116,13 +118,7 @@ def dictionary_figure(
     """Draw how many words are found first, and among the first five."""
     look = theme(mode)
     curves = [
-        Curve(
-            METRICS[index].title,
-            scores.values[:, index],
-            color,
-            scores.low[:, index],
-            scores.high[:, index],
-        )
+        _curve(scores, METRICS[index].title, color, index)
         for index, color in enumerate((look.accent, look.quiet))
     ]
     chance = [Reference("chance", float(scores.chance[0]))]
