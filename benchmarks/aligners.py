@@ -32,7 +32,7 @@ from isogloss.store import Store
 from isogloss.studies.links.points import PointLinks, point_pairs, score_links
 from isogloss.studies.pooling import point_table
 from isogloss.studies.study import Study, list_studies
-from isogloss.text.corpora import load_bundled, read_corpus
+from isogloss.text.reading import load_bundled, read_files
 from isogloss.text.words import segment
 
 Text = list[list[str]]
@@ -56,15 +56,15 @@ def _compare(
     name: str, others: tuple[Text, Text], pairs: int | None, more_pairs: Sequence[int]
 ) -> None:
     whole = load_bundled(name)
-    corpus = whole.select([row for row, gold in enumerate(whole.gold) if gold is not None][:pairs])
-    source, target = ([list(words[side]) for words in corpus.words] for side in (0, 1))
+    text = whole.select([row for row, gold in enumerate(whole.gold) if gold is not None][:pairs])
+    source, target = ([list(words[side]) for words in text.words] for side in (0, 1))
     studies = _studies(source)
 
     def report(name: str, align: Align, more: tuple[Text, Text] = ([], [])) -> None:
         began = _processor()
         links = align(source + more[0], target + more[1])[: len(source)]
         seconds = _processor() - began
-        scores = score_alignments(links, corpus.gold)
+        scores = score_alignments(links, text.gold)
         precision = "" if scores.precision is None else f"{scores.precision:.2f}"
         between = f"{scores.error_rate_low:.3f}–{scores.error_rate_high:.3f}"
         print(
@@ -74,10 +74,10 @@ def _compare(
             flush=True,
         )
 
-    title = f"{len(corpus)} hand-aligned pairs of {name}"
+    title = f"{len(text)} hand-aligned pairs of {name}"
     heads = f"{'error':>8}{'95 %':>14}{'precision':>11}{'recall':>8}{'linked':>13}"
     print(f"{title:<36}{heads}{'follows':>9}{'seconds':>9}")
-    for size in (len(corpus), 10, 1):
+    for size in (len(text), 10, 1):
         report(f"with the lexicon, {size} at a time", _with_lexicon(size))
     aligners = {"ours": align_text, **_peers()}
     for name, align in aligners.items():
@@ -113,11 +113,11 @@ def _read_others(path: Path) -> tuple[Text, Text]:
     from opencc import OpenCC
 
     simplify = OpenCC("t2s").convert
-    corpus = read_corpus(path, languages=("en", "zh"), skip_bad_rows=True).corpus
-    rows = np.random.default_rng(0).permutation(len(corpus))[: max(MORE_PAIRS)]
+    text = read_files(path, languages=("en", "zh"), skip_bad_rows=True).text
+    rows = np.random.default_rng(0).permutation(len(text))[: max(MORE_PAIRS)]
     return (
-        [[word.text for word in segment(corpus.source[row], "en")] for row in rows],
-        [[word.text for word in segment(simplify(corpus.target[row]), "zh")] for row in rows],
+        [[word.text for word in segment(text.source[row], "en")] for row in rows],
+        [[word.text for word in segment(simplify(text.target[row]), "zh")] for row in rows],
     )
 
 
@@ -172,8 +172,8 @@ def _studies(source: Text) -> list[Study]:
     return [
         study
         for study in list_studies(Store())
-        if study.corpus.gold and None not in study.corpus.gold
-        if known.issuperset(words[0] for words in study.corpus.words)
+        if study.bitext.gold and None not in study.bitext.gold
+        if known.issuperset(words[0] for words in study.bitext.words)
         if not study.model.startswith("random:")
     ]
 
@@ -182,10 +182,10 @@ def _follow(studies: Sequence[Study], source: Text, links: Sequence[Links]) -> s
     found = dict(zip(map(tuple, source), links, strict=True))
     lowest: list[float] = []
     for study in studies:
-        corpus = study.corpus
-        table = point_table(study, "word", np.arange(len(corpus)))
-        by_hand = {row: gold.sure for row, gold in enumerate(corpus.gold)}
-        by_aligner = {row: found[words[0]] for row, words in enumerate(corpus.words)}
+        text = study.bitext
+        table = point_table(study, "word", np.arange(len(text)))
+        by_hand = {row: gold.sure for row, gold in enumerate(text.gold)}
+        by_aligner = {row: found[words[0]] for row, words in enumerate(text.words)}
         expected, curve = (
             score_links(study, table, PointLinks(point_pairs(study, table, chosen), {}))
             for chosen in (by_hand, by_aligner)

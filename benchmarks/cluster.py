@@ -26,7 +26,7 @@ from isogloss.engines.ray_cluster import Share, connected
 from isogloss.store import StatesWriter, Store, create_states_file
 from isogloss.studies.extraction import ExtractionOptions
 from isogloss.studies.named_extraction import extract_by_name
-from isogloss.text.corpora import load_bundled
+from isogloss.text.reading import load_bundled
 
 LEAST_SHARDS = 30
 SHARD_BYTES, ROWS_WRITTEN, ROWS_AT_ONCE = 16 << 20, 20_000, 512
@@ -55,8 +55,8 @@ def tokens_a_second(
     import torch
 
     torch.set_num_threads(threads or os.cpu_count() or 1)
-    corpus = load_bundled("everyday.en-zh")
-    corpus = corpus.select([i % len(corpus) for i in range(pairs)])
+    text = load_bundled("everyday.en-zh")
+    text = text.select([i % len(text) for i in range(pairs)])
     marks: list[tuple[float, float]] = []
 
     def on_progress(share: float, message: str) -> None:
@@ -65,7 +65,7 @@ def tokens_a_second(
     with tempfile.TemporaryDirectory() as place:
         options = ExtractionOptions(on_progress=on_progress)
         store = Store(Path(place), demo=None)
-        found = extract_by_name(model, corpus, store, options, "cpu", engine=engine)
+        found = extract_by_name(model, text, store, options, "cpu", engine=engine)
     # The first shards of all workers come back together, so a few tell nothing of the pace.
     if len(marks) < least_shards:
         raise SystemExit("Too few pairs to tell how fast they are read: ask for more with --pairs.")
@@ -104,7 +104,7 @@ def bytes_a_second_written(rows: int) -> float:
 
 
 def project(megabytes_a_second: float) -> None:
-    """What one driver would take for a corpus of a million pairs; nothing of it was measured."""
+    """What one driver would take for a text of a million pairs; nothing of it was measured."""
     each = MBERT[0] * MBERT[1] * 2
     wanted = GPUS * GPU_TOKENS_A_SECOND * each / 1e6
     total = PAIRS * TOKENS_A_PAIR * each / 1e12

@@ -40,8 +40,8 @@ from isogloss.models.loading import LoadedModel, load_model
 from isogloss.models.tokens import tokenise
 from isogloss.store import Store
 from isogloss.studies.extraction import TOKEN_BUDGET, extract
-from isogloss.text.corpora import bundled_corpora, load_bundled
-from isogloss.text.parallel import ParallelCorpus
+from isogloss.text.parallel import ParallelText
+from isogloss.text.reading import bundled_texts, load_bundled
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 BATCH_SIZES = (1, 8, 32, 128)
@@ -66,25 +66,25 @@ def main(words: Sequence[str] | None = None) -> None:
         if options.memory_of:
             print(json.dumps(memory_here(model, options.memory_of)))
             return
-        print_speed(model, mixed_corpus(options.pairs), options.rounds, CLOCKS[options.clock])
+        print_speed(model, mixed_text(options.pairs), options.rounds, CLOCKS[options.clock])
         measure = partial(memory_in_subprocess, name, model)
         if options.toy:  # a process is slow to start
             measure = partial(memory_here, model)
         print_memory(options.pairs // 4, measure)
 
 
-def mixed_corpus(pairs: int) -> ParallelCorpus:
+def mixed_text(pairs: int) -> ParallelText:
     """Pairs of one to eight bundled ones in a row: from a word to a paragraph."""
     parts = [
         pair
-        for bundled in bundled_corpora()
+        for bundled in bundled_texts()
         if bundled.languages == ("en", "zh")
-        for corpus in [load_bundled(bundled.name)]
-        for pair in zip(corpus.source, corpus.target, strict=True)
+        for text in [load_bundled(bundled.name)]
+        for pair in zip(text.source, text.target, strict=True)
     ]
     chance = random.Random(1)
     chosen = [chance.sample(parts, chance.choice((1, 1, 1, 2, 2, 3, 4, 8))) for _ in range(pairs)]
-    return ParallelCorpus(
+    return ParallelText(
         name=f"{pairs} mixed pairs",
         languages=("en", "zh"),
         source=tuple(" ".join(source for source, _ in some) for some in chosen),
@@ -98,9 +98,9 @@ def random_bert(directory: Path, layers: int) -> Path:
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
     tokenizer = BertWordPieceTokenizer()
-    corpus = mixed_corpus(1_000)
+    text = mixed_text(1_000)
     tokenizer.train_from_iterator(
-        [*corpus.source, *corpus.target], vocab_size=8_000, show_progress=False
+        [*text.source, *text.target], vocab_size=8_000, show_progress=False
     )
     special = ("[CLS]", "[SEP]")
     tokenizer.post_processor = _bert_template(*(tokenizer.token_to_id(each) for each in special))
@@ -135,9 +135,9 @@ def _bert_template(cls: int, sep: int) -> object:
 
 
 def print_speed(
-    model: LoadedModel, corpus: ParallelCorpus, rounds: int, clock: Callable[[], float]
+    model: LoadedModel, text: ParallelText, rounds: int, clock: Callable[[], float]
 ) -> None:
-    sentences = [*corpus.source, *corpus.target]
+    sentences = [*text.source, *text.target]
     ids = [each.ids for each in tokenise(model, sentences)]
     n_tokens = sum(map(len, ids))
     print(
@@ -145,7 +145,7 @@ def print_speed(
         f"{min(map(len, ids))} to {max(map(len, ids))} tokens, {n_tokens:,} in all\n"
     )
     contenders: dict[str, Callable[[], object]] = {
-        "isogloss (all layers, stored)": lambda: run_isogloss(model, corpus),
+        "isogloss (all layers, stored)": lambda: run_isogloss(model, text),
         "limit (forward passes alone)": bare_passes(model, ids),
         "pipeline": pipeline(model, sentences, clock),
     }
@@ -164,12 +164,12 @@ def print_speed(
     peers = [taken for name, taken in best.items() if "(" not in name]
     print(f"\nagainst the better peer {min(peers) / ours:.2f}×, of the limit ", end="")
     print(f"{best['limit (forward passes alone)'] / ours:.2f}")
-    print_cache_hit(model, corpus, clock)
+    print_cache_hit(model, text, clock)
 
 
-def run_isogloss(model: LoadedModel, corpus: ParallelCorpus) -> None:
+def run_isogloss(model: LoadedModel, text: ParallelText) -> None:
     with tempfile.TemporaryDirectory(prefix="isogloss-benchmark-") as place:
-        extract(model, corpus, Store(Path(place), demo=None))
+        extract(model, text, Store(Path(place), demo=None))
 
 
 def bare_passes(model: LoadedModel, ids: list[tuple[int, ...]]) -> Callable[[], None]:
@@ -248,11 +248,11 @@ def at_best_batch_size(
     return lambda: run(best)
 
 
-def print_cache_hit(model: LoadedModel, corpus: ParallelCorpus, clock: Callable[[], float]) -> None:
+def print_cache_hit(model: LoadedModel, text: ParallelText, clock: Callable[[], float]) -> None:
     with tempfile.TemporaryDirectory(prefix="isogloss-benchmark-") as place:
         store = Store(Path(place), demo=None)
-        computed = seconds(lambda: extract(model, corpus, store), clock)
-        found = min(seconds(lambda: extract(model, corpus, store), clock) for _ in range(5))
+        computed = seconds(lambda: extract(model, text, store), clock)
+        found = min(seconds(lambda: extract(model, text, store), clock) for _ in range(5))
     print(f"computed in {computed:.1f} s, found in the cache in {1e3 * found:.1f} ms: ", end="")
     print(f"{computed / found:,.0f} times sooner")
 
@@ -268,7 +268,7 @@ def seconds(run: Callable[[], object], clock: Callable[[], float]) -> float:
 
 
 def print_memory(pairs: int, measure: Callable[[int], dict[str, int]]) -> None:
-    """Peak memory for a corpus and for one eight times as large, each in a fresh process."""
+    """Peak memory for a text and for one eight times as large, each in a fresh process."""
     peaks = [measure(count) for count in (pairs, 8 * pairs)]
     print(f"\n{'':32}{'states':>10}{'own memory':>14}{'with mapped files':>20}")
     for count, peak in zip((pairs, 8 * pairs), peaks, strict=True):
@@ -276,7 +276,7 @@ def print_memory(pairs: int, measure: Callable[[int], dict[str, int]]) -> None:
         print(f"{f'{2 * count:,} sentences':32}{row[0]:>10}{row[1]:>14}{row[2]:>20}")
     grown = {what: (peaks[1][what] - peaks[0][what]) / 1e6 for what in ("stored", "own")}
     print(
-        f"8 times the corpus: {grown['stored']:,.0f} MB more states, {grown['own']:+,.0f} MB memory"
+        f"8 times the text: {grown['stored']:,.0f} MB more states, {grown['own']:+,.0f} MB memory"
     )
 
 
@@ -289,18 +289,18 @@ def memory_in_subprocess(name: str, model: LoadedModel, pairs: int) -> dict[str,
 
 def memory_here(model: LoadedModel, pairs: int) -> dict[str, int]:
     with tempfile.TemporaryDirectory(prefix="isogloss-benchmark-") as place:
-        return peak_memory(model, mixed_corpus(pairs), Path(place))
+        return peak_memory(model, mixed_text(pairs), Path(place))
 
 
-def peak_memory(model: LoadedModel, corpus: ParallelCorpus, place: Path) -> dict[str, int]:
+def peak_memory(model: LoadedModel, text: ParallelText, place: Path) -> dict[str, int]:
     """Highest memory above that of the loaded, warm model, in bytes.
 
     The operating system counts pages of a mapped file as the process's although it can take them
     back at any moment, so they are told apart: `own` is without, `resident` is with them.
     """
-    extract(model, corpus.select(range(min(20, len(corpus)))), Store(place / "warm", demo=None))
+    extract(model, text.select(range(min(20, len(text)))), Store(place / "warm", demo=None))
     with sampled_memory() as peak:
-        entry = extract(model, corpus, Store(place / "store", demo=None))
+        entry = extract(model, text, Store(place / "store", demo=None))
     return {**peak, "stored": entry.size_bytes}
 
 

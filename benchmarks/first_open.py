@@ -28,7 +28,7 @@ from isogloss.lab.emergence.pictures import picture_name
 from isogloss.lab.emergence.plan import EmergencePlan, emergence_unit
 from isogloss.lab.runs.queue import Runs
 from isogloss.store import Store
-from isogloss.text.corpora import load_bundled
+from isogloss.text.reading import load_bundled
 from tests.helpers.server import CHROMIUM, CHROMIUM_ARGUMENTS, free_port, running_app
 
 DRAWN = "map => map.scrubber && map.scrubber.frames > 0"
@@ -99,9 +99,9 @@ def report_opens(context: BrowserContext, times: int) -> None:
 
 def type_text(page: Page, address: str, pairs: list[int]) -> float:
     """Paste pairs of the sample and have them read; seconds from that click until the map."""
-    corpus = load_bundled("everyday.en-zh").select(pairs)
-    text = "\n".join(f"{a}\t{b}" for a, b in zip(corpus.source, corpus.target, strict=True))
-    page.goto(f"{address}/corpus")
+    parallel = load_bundled("everyday.en-zh").select(pairs)
+    text = "\n".join(f"{a}\t{b}" for a, b in zip(parallel.source, parallel.target, strict=True))
+    page.goto(f"{address}/text")
     page.get_by_test_id("stButtonGroup").get_by_text("Paste", exact=True).click()
     page.locator("textarea").fill(text)
     page.keyboard.press("Control+Enter")

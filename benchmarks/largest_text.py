@@ -27,23 +27,23 @@ from isogloss.studies.languages.constellations import Constellations
 from isogloss.studies.languages.questions import EveryPair, LanguageTrees, SentenceCompany
 from isogloss.studies.own_vectors.study import import_vectors
 from isogloss.text.language_names import LANGUAGES
-from isogloss.text.parallel import ParallelCorpus
+from isogloss.text.parallel import ParallelText
 
 QUESTIONS = (SentenceCompany, Constellations, EveryPair, LanguageTrees)
 
 
-def text(languages: int, rows: int) -> ParallelCorpus:
+def text(languages: int, rows: int) -> ParallelText:
     codes = sorted(LANGUAGES)[:languages]
     sides = [[f"{code} {row}" for row in range(rows)] for code in codes]
-    return ParallelCorpus.of_sides("largest", tuple(codes), sides)
+    return ParallelText.of_sides("largest", tuple(codes), sides)
 
 
-def write_files(place: Path, corpus: ParallelCorpus, layers: int, width: int) -> None:
+def write_files(place: Path, parallel: ParallelText, layers: int, width: int) -> None:
     import pandas as pd
     from safetensors.numpy import save_file
 
     random = np.random.default_rng(0)
-    count = len(corpus) * len(corpus.languages)
+    count = len(parallel) * len(parallel.languages)
     states = {
         f"layer.{n}": random.standard_normal((count, width), np.float32).astype(np.float16)
         for n in range(layers)
@@ -51,16 +51,16 @@ def write_files(place: Path, corpus: ParallelCorpus, layers: int, width: int) ->
     save_file(states, place / "states.safetensors")
     cells = [
         (row, side, 0, len(cell), cell)
-        for side, cells in enumerate(corpus.sides)
+        for side, cells in enumerate(parallel.sides)
         for row, cell in enumerate(cells)
     ]
     table = pd.DataFrame(cells, columns=["sentence", "side", "start", "end", "text"])
     table.to_parquet(place / "tokens.parquet")
 
 
-def bring(place: Path, corpus: ParallelCorpus) -> str:
+def bring(place: Path, parallel: ParallelText) -> str:
     files = place / "states.safetensors", place / "tokens.parquet"
-    return import_vectors(*files, corpus, "random numbers", Store(place, demo=None)).key
+    return import_vectors(*files, parallel, "random numbers", Store(place, demo=None)).key
 
 
 def ask(place: Path, key: str, question: type) -> None:
@@ -90,14 +90,14 @@ def main(words: Sequence[str] | None = None) -> None:
     asked = read_arguments(parser, words, languages=3, rows=12, layers=2, width=8)
     with tempfile.TemporaryDirectory() as directory:
         place = Path(directory)
-        corpus = text(asked.languages, asked.rows)
-        write_files(place, corpus, asked.layers, asked.width)
+        parallel = text(asked.languages, asked.rows)
+        write_files(place, parallel, asked.layers, asked.width)
         size = (place / "states.safetensors").stat().st_size / 1e6
         print(f"{asked.languages} languages × {asked.rows:,} rows: {size:,.0f} MB of states")
         began = time.perf_counter()
         shutil.copy(place / "states.safetensors", place / "copy")
         copied = time.perf_counter() - began
-        key, seconds, most = measured(bring, place, corpus)
+        key, seconds, most = measured(bring, place, parallel)
         ratio = f"{seconds / copied:.1f} × a copy of the file"
         print(f"import: {seconds:.1f} s ({ratio}), {most:,.0f} MB, {most / size:.2f} × the states")
         for question in QUESTIONS:

@@ -37,7 +37,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.arguments import read_arguments
-from benchmarks.extraction import mixed_corpus
+from benchmarks.extraction import mixed_text
 from benchmarks.similarity import Timing, heading, measure, report
 from isogloss.inner_language.prompts import WORDS_WITH_SAME_SHOTS, word_prompts
 from isogloss.models.files import quietly
@@ -200,9 +200,9 @@ def random_model(directory: Path, kind: str, options: argparse.Namespace) -> Pat
     from tokenizers import ByteLevelBPETokenizer, Tokenizer
 
     tokenizer = ByteLevelBPETokenizer()
-    corpus = mixed_corpus(1_000)
+    text = mixed_text(1_000)
     tokenizer.train_from_iterator(
-        [*corpus.source, *corpus.target],
+        [*text.source, *text.target],
         vocab_size=TOKENS,
         special_tokens=["<end>"],
         show_progress=False,

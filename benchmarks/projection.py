@@ -172,8 +172,8 @@ def read_source(source: str, points: int, layers: int) -> tuple[Stack, str]:
     if source == "newest" and not studies:
         return generate(points, layers), "generated words (the store holds no study)"
     study = studies[0] if source == "newest" else open_study(store, source)
-    every = point_table(study, "word", np.arange(len(study.corpus)), punctuation=False)
-    sentences = np.arange(min(len(study.corpus), -(-points * len(study.corpus) // len(every))))
+    every = point_table(study, "word", np.arange(len(study.bitext)), punctuation=False)
+    sentences = np.arange(min(len(study.bitext), -(-points * len(study.bitext) // len(every))))
     table = point_table(study, "word", sentences, punctuation=False)
     coordinates: Coordinates = "standardised"
     stack = [

@@ -49,7 +49,7 @@ class PageSettings:
 
 PAGE_SETTINGS: Mapping[str, PageSettings] = {
     "token_map": PageSettings(
-        (MapOptions, TextPart, ProjectionOptions, LinkOptions), (MapView,), "map"
+        (MapOptions, TextPart, ProjectionOptions, LinkOptions), (MapView,), "token-map"
     ),
     "similarity": PageSettings((LayerComparison,), (SimilarityChoice,), "measure"),
     "best_layer": PageSettings(

@@ -43,7 +43,7 @@ def shipped_inputs() -> Inputs:
     found = [
         study
         for study in list_studies(Store())
-        if study.model == MODEL and study.corpus.name == TEXT
+        if study.model == MODEL and study.bitext.name == TEXT
     ]
     if not found:
         raise SystemExit(f"The study of {TEXT} by {MODEL}, which ships, is not in the store.")
@@ -51,9 +51,9 @@ def shipped_inputs() -> Inputs:
     stacks = [
         [sentence_vectors(study, layer, side) for layer in range(study.n_states)] for side in (0, 1)
     ]
-    words = [align_sentence(study, i, WORD_LAYER) for i in range(len(study.corpus))]
+    words = [align_sentence(study, i, WORD_LAYER) for i in range(len(study.bitext))]
     return Inputs(
-        name=f"the {len(study.corpus)} pairs of `{TEXT}`, read by `{MODEL}`,",
+        name=f"the {len(study.bitext)} pairs of `{TEXT}`, read by `{MODEL}`,",
         a=stacks[0],
         b=stacks[1],
         words=[each.similarities for each in words],

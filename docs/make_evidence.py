@@ -37,8 +37,8 @@ from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
 from isogloss.studies.word_alignment import AlignmentQuality
-from isogloss.text.corpora import load_bundled
 from isogloss.text.parts import TextPart, choose_spread
+from isogloss.text.reading import load_bundled
 
 TARGET = Path(__file__).with_name("evidence.md")
 EVERYDAY, PAIRS = "everyday.en-zh", 72
@@ -163,7 +163,7 @@ def _other_links(
     study: Study, table: PointTable, studies: Sequence[Study]
 ) -> Iterator[tuple[str, PointLinks]]:
     sentences = np.unique(table.sentence)
-    yield "statistical aligner", _links(study, table, aligner_links(study.corpus))
+    yield "statistical aligner", _links(study, table, aligner_links(study.bitext))
     for other in studies:
         if other.model == OTHER_MODEL and study.model != OTHER_MODEL:
             found = model_links(other, OTHER_MODEL_LAYER, sentences)

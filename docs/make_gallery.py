@@ -87,7 +87,7 @@ def _map() -> str:
         f"{_title(study)}: the alignment error is least at layer "
         f"{ig.alignment(study).best().layer}. {_peaks(study, _study(MODEL, NEWS))}",
         table_of_layers(rows),
-        f"python -m isogloss map {study.key[:8]} --contact-sheet layers.pdf",
+        f"python -m isogloss token-map {study.key[:8]} --contact-sheet layers.pdf",
         "token_map-light.png",
     )
 
@@ -100,7 +100,7 @@ def _peaks(everyday: Study, news: Study) -> str:
         f"{second.argmax()} ({second.max():.3f}) on {news.entry.facts['corpus']}, whose layer "
         f"{first.argmax()} reads {second[first.argmax()]:.3f}"
     )
-    if news.corpus.gold is None:
+    if news.text.gold is None:
         return f"{peaks}: which layer is highest depends on the text."
     return (
         f"{peaks}; the alignment error is least at layer {ig.alignment(news).best().layer} there."
@@ -181,7 +181,7 @@ def _study(model: str, text: str = TEXT) -> Study:
 
 
 def _title(study: Study) -> str:
-    return f"{study.model} on {study.entry.facts['corpus']}, {len(study.corpus)} pairs"
+    return f"{study.model} on {study.entry.facts['corpus']}, {len(study.bitext)} pairs"
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ HEAD = (
     "| setting | in the address | values | default | belongs to | command line |",
     "|---|---|---|---|---|---|",
 )
-FLAGGED = {"measure": measure_commands.OPTIONS, "map": map_commands.OPTIONS}
+FLAGGED = {"measure": measure_commands.OPTIONS, "token-map": map_commands.OPTIONS}
 """The options that each command has a flag for."""
 
 

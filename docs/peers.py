@@ -178,11 +178,11 @@ def retrieval_evaluator(X: Array, Y: Array) -> list[float]:
     from sentence_transformers.util import cos_sim
 
     model = Encoded(X, Y)
-    queries, corpus = ({name: name for name in side} for side in model.names)
+    queries, text = ({name: name for name in side} for side in model.names)
     right = {source: {target} for source, target in zip(*model.names, strict=True)}
     evaluator = InformationRetrievalEvaluator(
         queries,
-        corpus,
+        text,
         right,
         accuracy_at_k=[1, 5, 10],
         mrr_at_k=[len(X)],
@@ -212,7 +212,7 @@ def mteb_evaluator(X: Array, Y: Array) -> list[float]:
     )
     found = evaluator(model, encode_kwargs={"batch_size": 32})
     return [
-        float(np.mean([row["corpus_id"] == i for i, row in enumerate(rows)]))
+        float(np.mean([row["text_id"] == i for i, row in enumerate(rows)]))
         for rows in found.values()
     ]
 

@@ -8,7 +8,7 @@ class IsoglossError(Exception):
     """Something the user can mend; its message is one clear sentence."""
 
 
-class CorpusError(IsoglossError):
+class TextError(IsoglossError):
     """A text, a file or an alignment that cannot be read as parallel text."""
 
 

@@ -7,6 +7,8 @@ name for a thing.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 KINDS_ON_DISK = {
     "transfer": "sweep",
@@ -20,6 +22,8 @@ COMMANDS = {
     "reinitialise": "layers-needed",
     "adapt": "adaptation",
     "cache": "studies",
+    "corpus": "text",
+    "map": "token-map",
 }
 """Commands that were, and what they are called now."""
 
@@ -30,6 +34,12 @@ ADDRESSES = {
     "training": "emergence",
 }
 """Pages' addresses that were, and the file in `pages/` that answers now."""
+
+PLAN_FIELDS_ON_DISK = {"sentences": {"text": "corpus"}}
+"""What `run.json` calls fields of plans, by the kind of run."""
+
+FLAGS = {"sentences": {"--corpus": "--text"}}
+"""Flags that were, by their command."""
 
 _COMMAND = re.compile(rf"(?<=-m isogloss )({'|'.join(COMMANDS)})\b")
 
@@ -42,6 +52,26 @@ def kind_on_disk(kind: str) -> str:
 def kind_of(stored: str) -> str:
     """The kind of run that `run.json` means."""
     return next((kind for kind, word in KINDS_ON_DISK.items() if word == stored), stored)
+
+
+def fields_on_disk(kind: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """A plan's fields as `run.json` has them."""
+    words = PLAN_FIELDS_ON_DISK.get(kind, {})
+    return {words.get(name, name): value for name, value in fields.items()}
+
+
+def fields_of(kind: str, stored: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a plan that `run.json` means."""
+    names = {word: name for name, word in PLAN_FIELDS_ON_DISK.get(kind, {}).items()}
+    return {names.get(word, word): value for word, value in stored.items()}
+
+
+def words_today(words: Sequence[str]) -> list[str]:
+    """The words of a command line as they are written now, the command first."""
+    command = COMMANDS.get(words[0], words[0])
+    flags = FLAGS.get(command, {})
+    split = (word.partition("=") for word in words[1:])
+    return [command, *(flags.get(flag, flag) + sign + value for flag, sign, value in split)]
 
 
 def command_today(line: str) -> str:

@@ -124,7 +124,7 @@ class PublishedValue:
 
 _AWESOME_ALIGN = Source(
     "Dou & Neubig 2021",
-    "Dou & Neubig (2021), Word Alignment by Fine-tuning Embeddings on Parallel Corpora, EACL",
+    "Dou & Neubig (2021), Word Alignment by Fine-tuning Embeddings on Parallel Texts, EACL",
     "the project's table of results",
 )
 _LABSE = Source(

@@ -1,4 +1,4 @@
-"""What many tests need: two tiny models with random weights, a small corpus, an empty store."""
+"""What many tests need: two tiny models with random weights, a small text, an empty store."""
 
 import os
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 
 from isogloss.models.loading import LoadedModel, load_model
 from isogloss.store import Store
-from isogloss.text.parallel import GoldAlignment, ParallelCorpus
+from isogloss.text.parallel import GoldAlignment, ParallelText
 from tests.helpers.hub import Stand, add_known_sets, serve_hub
 
 # A busy machine must not fail a test that is only slow, and a change is judged by the same examples
@@ -41,13 +41,13 @@ PAIRS = [
 
 
 @pytest.fixture(scope="session")
-def corpus() -> ParallelCorpus:
+def bitext() -> ParallelText:
     """Ten English–Chinese pairs of mixed lengths, one of them aligned by hand."""
     source, target = zip(*PAIRS, strict=True)
     links = frozenset({(0, 0), (1, 1), (2, 2), (3, 2), (4, 3)})
     gold = GoldAlignment(links, links)
     words = (("I", "like", "green", "tea", "."), ("我", "喜欢", "绿茶", "。"))
-    return ParallelCorpus(
+    return ParallelText(
         name="ten pairs",
         languages=("en", "zh"),
         source=source,

@@ -101,11 +101,11 @@ def _published(
     """What others reached on this very text, and what they reached on another."""
     if set(study.languages) != {"en", "zh"} or choice.metric != "precision@1":
         return [], []
-    corpus = study.corpus
+    text = study.bitext
 
     def is_same(known: PublishedValue) -> bool:
-        pairs = zip(corpus.source, corpus.target, strict=True)
-        return len(corpus) == known.task.pairs and known.task.is_of(pairs)
+        pairs = zip(text.source, text.target, strict=True)
+        return len(text) == known.task.pairs and known.task.is_of(pairs)
 
     same = [known for known in RETRIEVAL_ZH_EN if is_same(known)]
     return same, [known for known in RETRIEVAL_ZH_EN if known not in same]

@@ -80,13 +80,13 @@ def word_alignment_panel(study: Study, layer: int) -> None:
 
 
 def _choose_pair(study: Study) -> int:
-    corpus = study.corpus
-    gold = corpus.gold or (None,) * len(corpus)
-    order = sorted(range(len(corpus)), key=lambda row: (gold[row] is None, row))
+    text = study.bitext
+    gold = text.gold or (None,) * len(text)
+    order = sorted(range(len(text)), key=lambda row: (gold[row] is None, row))
 
     def describe(row: int) -> str:
         mark = " · aligned by hand" if gold[row] is not None else ""
-        return f"{row + 1}. {corpus.source[row]}{mark}"
+        return f"{row + 1}. {text.source[row]}{mark}"
 
     offered = options_of(AlignmentView)["pair"].but(
         choices=titled({row: describe(row) for row in order}), default=order[0]
@@ -96,7 +96,7 @@ def _choose_pair(study: Study) -> int:
 
 
 def _show_scores(study: Study, alignment: SentenceAlignment, method: str, layer: int) -> None:
-    if study.corpus.gold is None:
+    if study.bitext.gold is None:
         st.caption(
             "This text has no word alignments made by hand, so links can be looked at but not "
             "scored. A Pharaoh file beside the text brings them."

@@ -27,7 +27,7 @@ from isogloss.lab.sentences.costs import (
 from isogloss.lab.sentences.plan import SentencesPlan, first_examples
 from isogloss.lab.sentences.training import OBJECTIVES
 from isogloss.options import options_of
-from isogloss.text.corpora import bundled_corpora
+from isogloss.text.reading import bundled_texts
 
 _KEY = "sentences"
 BUNDLED, FILE, HUB = "bundled", "file", "hub"
@@ -125,19 +125,19 @@ def _choose_data() -> dict[str, Any] | None:
     nli = source
     if source == FILE:
         nli = ask_file("English pairs", f"{_KEY}-nli", "~/multinli/multinli_1.0_train.jsonl")
-    titles = {bundled.name: bundled.title for bundled in bundled_corpora()} | {FILE: "Your file …"}
+    titles = {bundled.name: bundled.title for bundled in bundled_texts()} | {FILE: "Your file …"}
     left, right = st.columns(2)
     with left:
-        corpus = st.selectbox(
-            options_of(SentencesPlan)["corpus"].title,
+        text = st.selectbox(
+            options_of(SentencesPlan)["text"].title,
             list(titles),
             format_func=titles.__getitem__,
-            index=list(titles).index(SentencesPlan.corpus),
-            key=f"{_KEY}-corpus",
-            help=option_help(SentencesPlan, "corpus"),
+            index=list(titles).index(SentencesPlan.text),
+            key=f"{_KEY}-text",
+            help=option_help(SentencesPlan, "text"),
         )
-        if corpus == FILE:
-            corpus = ask_file("Translations", f"{_KEY}-corpus", "~/tatoeba.en-zh.tsv.gz")
+        if text == FILE:
+            text = ask_file("Translations", f"{_KEY}-text", "~/tatoeba.en-zh.tsv.gz")
     with right:
         judged = st.selectbox(
             "Pairs judged by people (STS)",
@@ -149,8 +149,8 @@ def _choose_data() -> dict[str, Any] | None:
         sts = ""
         if judged == FILE:
             sts = ask_file("Judged pairs", f"{_KEY}-sts", "~/stsbenchmark/sts-test.csv")
-    complete = bool(nli and corpus and (sts or judged == BUNDLED))
-    files = {"nli": nli, "examples": examples, "corpus": corpus, "sts": (sts,) if sts else ()}
+    complete = bool(nli and text and (sts or judged == BUNDLED))
+    files = {"nli": nli, "examples": examples, "text": text, "sts": (sts,) if sts else ()}
     return files if complete else None
 
 
@@ -159,7 +159,7 @@ def _choose_data() -> dict[str, Any] | None:
     max_entries=32,
     hash_funcs={
         SentencesPlan: attrgetter(
-            "model", "nli", "corpus", "sts", "objectives", "examples", "seeds", "max_tokens"
+            "model", "nli", "text", "sts", "objectives", "examples", "seeds", "max_tokens"
         )
     },
 )

@@ -13,7 +13,7 @@ from components.shared.markdown import in_markdown
 from isogloss.errors import IsoglossError
 from isogloss.models.sources.finding import path_of
 from isogloss.settings import FILES
-from isogloss.text.corpora import LIMITS, CorpusFile
+from isogloss.text.reading import LIMITS, GivenFile
 from isogloss.text.uploads import is_kept, keep_upload, keep_uploads
 
 MEGABYTES = LIMITS.bytes // 10**6
@@ -76,7 +76,7 @@ def ask_uploads(
     )
     given = found if isinstance(found, list) else [found] if found else []
     if st.session_state.pop(changed, False):
-        files = [CorpusFile(file.name, file.getvalue()) for file in given]
+        files = [GivenFile(file.name, file.getvalue()) for file in given]
         st.session_state[kept] = _keep(files, together)
         loading.drop_old_uploads()
     paths = tuple(path for path in st.session_state.get(kept, ()) if is_kept(path))
@@ -107,7 +107,7 @@ def ask_path(label: str, key: str, example: str) -> str:
 
 
 def _keep(
-    files: Sequence[CorpusFile], together: Callable[[Sequence[str]], str] | None
+    files: Sequence[GivenFile], together: Callable[[Sequence[str]], str] | None
 ) -> tuple[str, ...]:
     root = loading.the_store().root
     if together is None or not files:

@@ -166,7 +166,7 @@ def _own(study: Study, column: TableColumn, found: Comparison) -> TableEntry:
         "monolingual": "monolingual",
         "random": "random",
     }[column.kind]
-    corpus = plain(str(study.entry.facts["corpus"]))
+    text = plain(str(study.entry.facts["corpus"]))
     first, second = study.languages
 
     def describe(layer: int) -> str:
@@ -174,7 +174,7 @@ def _own(study: Study, column: TableColumn, found: Comparison) -> TableEntry:
         if cell.value is None:
             return plain(cell.reason)
         return (
-            f"{corpus}, {similarity.rows:,} pairs: {first} by {models[0]}, {second} by {models[1]}"
+            f"{text}, {similarity.rows:,} pairs: {first} by {models[0]}, {second} by {models[1]}"
             f"<br>L{layer}: <b>{cell.value:.3f}</b>"
             f"<br>{similarity.describe_interval(layer, layer)}; "
             f"shuffled pairs {cell.baseline:.3f}"

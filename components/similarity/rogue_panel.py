@@ -104,7 +104,7 @@ def score_contrasts(study: Study) -> list[Contrast] | None:
         asked.append(
             (name, MapLinks, "Ranking translations", lambda found: found.scores.nearest_share)
         )
-    if study.corpus.gold is not None:
+    if study.bitext.gold is not None:
         asked.append(
             (
                 "1 − alignment error",

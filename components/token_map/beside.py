@@ -53,7 +53,7 @@ def _setting(study: Study, options: MapOptions, other: str) -> tuple[Study, MapO
         return study, replace(options, coordinates=cast(Coordinates, other))
     found = loading.study(other)
     part = options.part
-    if found.corpus.content_hash != study.corpus.content_hash and part.way in ("topic", "search"):
+    if found.text.content_hash != study.bitext.content_hash and part.way in ("topic", "search"):
         part = TextPart(part.pairs)
     links = replace(options.links, layer=min(options.links.layer, found.states.last))
     return found, replace(options, part=part, links=links)

@@ -80,23 +80,23 @@ def _link_layer(study: Study) -> Option:
 
 def _choose_part(study: Study) -> TextPart:
     """Which sentence pairs the map shows."""
-    corpus, defaults = study.corpus, TextPart()
-    steps = [*(step for step in SENTENCE_STEPS if step < len(corpus)), len(corpus)]
+    parallel, defaults = study.bitext, TextPart()
+    steps = [*(step for step in SENTENCE_STEPS if step < len(parallel)), len(parallel)]
     pairs = defaults.pairs
     if len(steps) > 1:
         offered = _PART["pairs"].but(values=steps, default=min(defaults.pairs, steps[-1]))
         pairs = setting_widget(offered, f"{_PAGE}-{study.key}")
-    if pairs == len(corpus) < defaults.pairs:
+    if pairs == len(parallel) < defaults.pairs:
         pairs = defaults.pairs  # the whole text either way: one map, not two
-    if len(corpus) <= steps[0]:
+    if len(parallel) <= steps[0]:
         return TextPart(pairs)
-    ways = [way for way in WAYS if way != "topic" or corpus.topics is not None]
-    titles = {way: way_title(way, corpus) for way in ways}
+    ways = [way for way in WAYS if way != "topic" or parallel.topics is not None]
+    titles = {way: way_title(way, parallel) for way in ways}
     way = setting_widget(_PART["way"].but(choices=titled(titles)), f"{_PAGE}-{study.key}")
     if way == "random":
         return TextPart(pairs, way, seed=setting_widget(_PART["seed"], _PAGE))
     if way == "topic":
-        topics = {each: each for each in sorted(set(corpus.topics or ()))}
+        topics = {each: each for each in sorted(set(parallel.topics or ()))}
         offered = _PART["topic"].but(choices=titled(topics), default=next(iter(topics)))
         return TextPart(pairs, way, topic=setting_widget(offered, f"{_PAGE}-{study.key}"))
     if way == "search":
@@ -253,7 +253,7 @@ def _show_words(
 
 def _about(study: Study, token_map: TokenMap) -> str:
     """Which part of the text is shown and scored, where the links come from, how good they are."""
-    shown = token_map.options.part.describe(study.corpus)
+    shown = token_map.options.part.describe(study.bitext)
     scored = token_map.scored
     if token_map.scores is None:
         about = [f"The map shows {shown}.", scored.describe(), token_map.says_drawn]

@@ -55,7 +55,7 @@ def offer_random(study: Study, options: MapOptions) -> None:
             st.rerun()
         return
     name = f"{RANDOM_PREFIX}{study.model}"
-    key = extraction.task_key(name, study.corpus.content_hash)
+    key = extraction.task_key(name, study.bitext.content_hash)
     if is_random(study) or is_read_only() or background.show(key, "A random model reads the text"):
         return
     if st.button(
@@ -65,4 +65,4 @@ def offer_random(study: Study, options: MapOptions) -> None:
         help="The same model with random weights reads this text, too: what it finds, nobody "
         "taught it. It takes as long as the extraction did.",
     ):
-        extraction.start(name, study.corpus, Engine())
+        extraction.start(name, study.bitext, Engine())

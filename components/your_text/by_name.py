@@ -6,12 +6,12 @@ import streamlit as st
 
 from components.shared import session
 from components.shared.markdown import in_markdown
-from isogloss.text.corpora import ReadResult
 from isogloss.text.hub.names import HUB, OTHERS, is_hub_name
 from isogloss.text.hub.reading import LIMITS_OF_THE_HUB, load_from_hub
 from isogloss.text.hub.sets import BY_NAME, SETS
 from isogloss.text.language_names import LANGUAGES, language_name
 from isogloss.text.parallel import MOST_SIDES
+from isogloss.text.reading import ReadResult
 
 OTHER = "another"
 _FETCHED = "hub-fetched"
@@ -65,7 +65,7 @@ def fetch(name: str) -> ReadResult:
 
 def show_origin(result: ReadResult) -> None:
     """Where a fetched text is from, and what using it asks."""
-    origin = result.corpus.origin
+    origin = result.text.origin
     if origin is not None:
         st.caption(
             f":material/cloud_download: {in_markdown(origin.place())}; "

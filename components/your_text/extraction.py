@@ -36,7 +36,7 @@ from isogloss.studies.extraction import (
 from isogloss.studies.named_extraction import extract_by_name
 from isogloss.studies.study import Study
 from isogloss.tasks import OnProgress, ShouldStop, Work
-from isogloss.text.corpora import ParallelCorpus
+from isogloss.text.reading import ParallelText
 
 OTHER = "Another model …"
 NO_PACKAGE = (
@@ -101,9 +101,9 @@ def _facts(preset: Preset, random: bool) -> str:
     return f"{'; '.join(facts)}.{tuned}"
 
 
-def show_tokenisation(model: str, corpus: ParallelCorpus) -> None:
+def show_tokenisation(model: str, text: ParallelText) -> None:
     """What the model will see of the text, as far as that can be told before it is loaded."""
-    for code in unknown_languages(model, corpus.languages):
+    for code in unknown_languages(model, text.languages):
         st.warning(
             f"{in_markdown(display_name(model))} was not trained on {language_name(code)}: its map "
             "of that language will mean little.",
@@ -116,7 +116,7 @@ def show_tokenisation(model: str, corpus: ParallelCorpus) -> None:
             f"{_size_of_states(model)}"
         )
         return
-    sides = _tokenisation_preview(directory, corpus)
+    sides = _tokenisation_preview(directory, text)
     counts = ", ".join(
         f"{language_name(side.language)} {side.tokens:,} ({percent(side.unknown_share)} unknown)"
         for side in sides
@@ -158,10 +158,10 @@ def _has_final_norm(model: str) -> bool:
     return expect_norm(find_model(model, store), store)
 
 
-def show_readers(corpus: ParallelCorpus, choose_study: Callable[[str], None]) -> None:
+def show_readers(text: ParallelText, choose_study: Callable[[str], None]) -> None:
     """The models that have read this text already, each a button that opens its map."""
     there = [
-        study for study in loading.studies() if study.entry.record["corpus"] == corpus.content_hash
+        study for study in loading.studies() if study.entry.record["corpus"] == text.content_hash
     ]
     if not there:
         return
@@ -173,13 +173,13 @@ def show_readers(corpus: ParallelCorpus, choose_study: Callable[[str], None]) ->
                 st.switch_page("pages/token_map.py")
 
 
-def extract_button(model: str, corpus: ParallelCorpus, choose_study: Callable[[str], None]) -> None:
+def extract_button(model: str, text: ParallelText, choose_study: Callable[[str], None]) -> None:
     """The one button that makes a study; while it is made, and when it is there, that is said."""
     if background.show(
-        task_key(model, corpus.content_hash), "The study is being made, also if you leave this page"
+        task_key(model, text.content_hash), "The study is being made, also if you leave this page"
     ):
         return
-    made = made_study(model, corpus.content_hash)
+    made = made_study(model, text.content_hash)
     if made is not None:
         st.success("The study is ready.", icon=":material/check_circle:")
         if made.says_cut:
@@ -203,13 +203,13 @@ def extract_button(model: str, corpus: ParallelCorpus, choose_study: Callable[[s
             type="secondary" if made else "primary",
             icon=":material/bolt:",
         ):
-            start(model, corpus, engine)
+            start(model, text, engine)
 
 
-def start(model: str, corpus: ParallelCorpus, engine: Engine) -> None:
+def start(model: str, text: ParallelText, engine: Engine) -> None:
     """Have the model read the text in the background; the list of tasks shows how far it is."""
-    title = f"Reading: {display_name(model)} · {corpus.name}"
-    background.start(task_key(model, corpus.content_hash), title, _work(model, corpus, engine))
+    title = f"Reading: {display_name(model)} · {text.name}"
+    background.start(task_key(model, text.content_hash), title, _work(model, text, engine))
 
 
 def task_key(model: str, text: str) -> Hashable:
@@ -237,23 +237,21 @@ def _made() -> dict[Hashable, str]:
     return {}
 
 
-def _work(model: str, corpus: ParallelCorpus, engine: Engine) -> Work:
+def _work(model: str, text: ParallelText, engine: Engine) -> Work:
     store, made = loading.the_store(), _made()
 
     def work(progress: OnProgress, should_stop: ShouldStop) -> None:
         progress(0.0, f"loading {display_name(model)}")
         options = ExtractionOptions(on_progress=progress, should_stop=should_stop)
-        found = extract_by_name(model, corpus, store, options, engine=engine)
-        made[task_key(model, corpus.content_hash)] = found.entry.key
+        found = extract_by_name(model, text, store, options, engine=engine)
+        made[task_key(model, text.content_hash)] = found.entry.key
 
     return work
 
 
 @st.cache_data(
-    show_spinner=False, max_entries=16, hash_funcs={ParallelCorpus: lambda c: c.content_hash}
+    show_spinner=False, max_entries=16, hash_funcs={ParallelText: lambda c: c.content_hash}
 )
-def _tokenisation_preview(
-    directory: Path, corpus: ParallelCorpus
-) -> tuple[TokenisationPreview, ...]:
+def _tokenisation_preview(directory: Path, text: ParallelText) -> tuple[TokenisationPreview, ...]:
     """What a model will see of a text."""
-    return preview_tokenisation(directory, corpus)
+    return preview_tokenisation(directory, text)

@@ -14,7 +14,7 @@ from components.shared.markdown import in_markdown
 from components.shared.studies import study_picker as study_choice
 from isogloss.errors import USER_ERRORS
 from isogloss.studies.own_vectors.study import import_vectors
-from isogloss.text.corpora import ParallelCorpus
+from isogloss.text.reading import ParallelText
 
 HERE, ELSEWHERE = "A model reads it here", "I have its vectors"
 
@@ -31,7 +31,7 @@ def has_vectors() -> bool:
     return who == ELSEWHERE
 
 
-def import_form(corpus: ParallelCorpus) -> None:
+def import_form(text: ParallelText) -> None:
     """Take in both files and open their study; what is wrong with them is said in a sentence."""
     most = megabytes_taken()
     with st.form("own-vectors"):
@@ -57,7 +57,7 @@ def import_form(corpus: ParallelCorpus) -> None:
         st.warning("Both files are needed: states and tokens.", icon=":material/info:")
         return
     try:
-        key = _import(states, tokens, corpus, model)
+        key = _import(states, tokens, text, model)
     except USER_ERRORS as error:
         st.error(in_markdown(error), icon=":material/error:")
         return
@@ -65,7 +65,7 @@ def import_form(corpus: ParallelCorpus) -> None:
     st.switch_page("pages/token_map.py")
 
 
-def _import(states: UploadedFile, tokens: UploadedFile, corpus: ParallelCorpus, model: str) -> str:
+def _import(states: UploadedFile, tokens: UploadedFile, text: ParallelText, model: str) -> str:
     with tempfile.TemporaryDirectory() as folder, st.spinner("Checking every layer …"):
         # What a browser calls a file need not be a name that a disk can keep.
         paths = [
@@ -74,4 +74,4 @@ def _import(states: UploadedFile, tokens: UploadedFile, corpus: ParallelCorpus, 
         ]
         for path, upload in zip(paths, (states, tokens), strict=True):
             path.write_bytes(upload.getbuffer())
-        return import_vectors(paths[0], paths[1], corpus, model, loading.the_store()).key
+        return import_vectors(paths[0], paths[1], text, model, loading.the_store()).key

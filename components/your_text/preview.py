@@ -9,8 +9,8 @@ import streamlit as st
 from components.shared.markdown import in_markdown, in_table
 from components.your_text.by_name import show_origin
 from isogloss.formatting import percent
-from isogloss.text.corpora import CorpusStatistics, ParallelCorpus, ReadResult
 from isogloss.text.language_names import language_name
+from isogloss.text.reading import ParallelText, ReadResult, TextStatistics
 
 SHOWN_PAIRS = 200
 SHOWN_PROBLEMS = 50
@@ -18,8 +18,8 @@ SHOWN_PROBLEMS = 50
 
 def preview(result: ReadResult) -> None:
     """Pairs, languages, lengths, rows left out and why, and the first pairs themselves."""
-    corpus, statistics = result.corpus, _statistics(result.corpus)
-    if corpus.more:
+    text, statistics = result.text, _statistics(result.text)
+    if text.more:
         _show_languages(statistics)
     else:
         _show_two(statistics)
@@ -48,16 +48,16 @@ def preview(result: ReadResult) -> None:
     st.dataframe(
         {
             in_table(language_name(code)) + " " * place: _first(side)
-            for place, (code, side) in enumerate(zip(corpus.languages, corpus.sides, strict=True))
+            for place, (code, side) in enumerate(zip(text.languages, text.sides, strict=True))
         },
         height=260,
     )
-    if len(corpus) > SHOWN_PAIRS:
-        rows = "rows" if corpus.more else "pairs"
-        st.caption(f"The first {SHOWN_PAIRS} of {len(corpus):,} {rows}.")
+    if len(text) > SHOWN_PAIRS:
+        rows = "rows" if text.more else "pairs"
+        st.caption(f"The first {SHOWN_PAIRS} of {len(text):,} {rows}.")
 
 
-def _show_two(statistics: CorpusStatistics) -> None:
+def _show_two(statistics: TextStatistics) -> None:
     columns = st.columns(4)
     columns[0].metric("Sentence pairs", f"{statistics.pairs:,}")
     for column, side in zip(columns[1:3], statistics.sides, strict=True):
@@ -70,7 +70,7 @@ def _show_two(statistics: CorpusStatistics) -> None:
     columns[3].metric("With a gold alignment", f"{statistics.pairs_with_gold:,}")
 
 
-def _show_languages(statistics: CorpusStatistics) -> None:
+def _show_languages(statistics: TextStatistics) -> None:
     """How many languages there are, and in which of them sentences are missing."""
     columns = st.columns(3)
     columns[0].metric("Languages", f"{len(statistics.sides)}")
@@ -91,8 +91,8 @@ def _first(sentences: Sequence[str]) -> list[str]:
 @st.cache_data(
     show_spinner="Counting words",
     max_entries=8,
-    hash_funcs={ParallelCorpus: lambda c: c.content_hash},
+    hash_funcs={ParallelText: lambda c: c.content_hash},
 )
-def _statistics(corpus: ParallelCorpus) -> CorpusStatistics:
+def _statistics(text: ParallelText) -> TextStatistics:
     """A text in numbers; a long one takes a while to cut into words."""
-    return corpus.statistics()
+    return text.statistics()

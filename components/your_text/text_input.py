@@ -14,16 +14,16 @@ from components.shared.markdown import in_markdown
 from components.your_text.by_name import ask_name, fetch
 from isogloss.errors import USER_ERRORS
 from isogloss.places import opened_with
-from isogloss.text.corpora import (
-    LIMITS,
-    CorpusFile,
-    ReadResult,
-    bundled_corpora,
-    load_bundled,
-    read_corpus,
-)
 from isogloss.text.language_names import LANGUAGES, language_name
 from isogloss.text.readers.languages import language_code, nearest_language
+from isogloss.text.reading import (
+    LIMITS,
+    GivenFile,
+    ReadResult,
+    bundled_texts,
+    load_bundled,
+    read_files,
+)
 
 FORMATS_SENTENCE = (
     "TSV, CSV, JSON lines, Parquet, TMX or `a ||| b` in two languages or more, or one file each, "
@@ -53,7 +53,7 @@ EXAMPLES = {
 class Given:
     """What the user brought: uploads by where they are kept, a pasted text, or a text's name."""
 
-    files: tuple[CorpusFile | str, ...] = ()
+    files: tuple[GivenFile | str, ...] = ()
     bundled: str | None = None
     hub: str | None = None
 
@@ -126,11 +126,11 @@ def _ask_text() -> Given | None:
     )
     if not text.strip():
         return None
-    return Given((CorpusFile("pasted text", text.encode("utf-8", errors="replace")),))
+    return Given((GivenFile("pasted text", text.encode("utf-8", errors="replace")),))
 
 
 def _ask_sample() -> Given | None:
-    samples = {bundled.name: bundled for bundled in bundled_corpora()}
+    samples = {bundled.name: bundled for bundled in bundled_texts()}
     name = st.selectbox(
         "A text that comes with Isogloss",
         list(samples),
@@ -147,8 +147,8 @@ def read(given: Given) -> ReadResult | None:
     What could mend a problem stands open above it.
     """
     if given.bundled is not None:
-        corpus = load_bundled(given.bundled)
-        return ReadResult(corpus, "tsv", "utf-8", (), corpus.languages, False)
+        text = load_bundled(given.bundled)
+        return ReadResult(text, "tsv", "utf-8", (), text.languages, False)
     if given.hub is not None:
         try:
             return fetch(given.hub)
@@ -221,10 +221,10 @@ def _both(pair: Iterable[str | None]) -> tuple[str, str] | None:
 
 @st.cache_data(show_spinner="Reading the text", max_entries=4)
 def _read_files(
-    files: tuple[CorpusFile | str, ...],
+    files: tuple[GivenFile | str, ...],
     columns: tuple[str, str] | None,
     languages: tuple[str, str] | None,
     skip_bad_rows: bool,
 ) -> ReadResult:
     """What a text says, read once for each set of choices; an upload's path tells its content."""
-    return read_corpus(files, columns=columns, languages=languages, skip_bad_rows=skip_bad_rows)
+    return read_files(files, columns=columns, languages=languages, skip_bad_rows=skip_bad_rows)

@@ -36,8 +36,8 @@ from isogloss.studies.retrieval import LanguageIdentity, SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
 from isogloss.studies.word_alignment import AlignmentQuality
-from isogloss.text.corpora import ParallelCorpus, load_bundled
 from isogloss.text.parts import choose_spread
+from isogloss.text.reading import ParallelText, load_bundled
 
 EVERYDAY, NEWS, MANY = "everyday.en-zh", "news.en-zh", "everyday.16-languages"
 STUDIES = (
@@ -61,7 +61,7 @@ def main() -> None:
     build(options.to, anew=options.anew)
 
 
-def demo_corpus(name: str = EVERYDAY) -> ParallelCorpus:
+def demo_text(name: str = EVERYDAY) -> ParallelText:
     """A part of a bundled text, pairs with a hand-made alignment first."""
     whole = load_bundled(name)
     title, _, _ = name.partition(".")
@@ -93,7 +93,7 @@ def build(destination: Path, *, anew: bool = False) -> None:
 
 def _study(name: str, text: str, store: Store, models: Store) -> Study:
     """A model's states on a text, with its maps and scores."""
-    study = Study(extract(load_model(name, models, device="cpu"), demo_corpus(text), store))
+    study = Study(extract(load_model(name, models, device="cpu"), demo_text(text), store))
     for options in first_maps():
         make_map(study, store, options)
     for question in first_questions(study):
@@ -140,7 +140,7 @@ def first_questions(study: Study) -> Iterator[Question[Any]]:
         yield LayerComparison(study.key, coordinates=coordinates)
         yield SentenceRetrieval(study.key, coordinates=coordinates)
         yield MapLinks(study.key, coordinates=coordinates)
-        if study.corpus.gold is not None:
+        if study.bitext.gold is not None:
             yield AlignmentQuality(study.key, coordinates=coordinates)
     for score in SCORES:
         yield BestLayer(study.key, score)

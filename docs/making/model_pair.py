@@ -16,7 +16,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from docs.making.demo import EVERYDAY, NEWS, demo_corpus
+from docs.making.demo import EVERYDAY, NEWS, demo_text
 from isogloss.bundled import MODEL_PAIR
 from isogloss.lab.runs.files import as_json
 from isogloss.models.loading import LoadedModel, load_model
@@ -26,7 +26,7 @@ from isogloss.studies.extraction import extract, software_versions
 from isogloss.studies.mapping import PAIR_FACTS, PAIR_SCORES, MappedRetrieval
 from isogloss.studies.similarity import PAPER_COORDINATES, PAPER_MEASURE, LayerComparison
 from isogloss.studies.study import Study
-from isogloss.text.corpora import ParallelCorpus, read_corpus
+from isogloss.text.reading import ParallelText, read_files
 
 MODELS = ("all-MiniLM-L6-v2", "roformer-sim-zh-small")
 PAIRS = 2_000
@@ -38,15 +38,15 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=PAIRS, help="so many of them, at random")
     parser.add_argument("--to", type=Path, default=MODEL_PAIR)
     arguments = parser.parse_args()
-    whole = read_corpus(arguments.text).corpus
+    whole = read_files(arguments.text).text
     chosen = sorted(random.Random(0).sample(range(len(whole)), min(arguments.pairs, len(whole))))
-    build(MODELS, whole.select(chosen), [demo_corpus(EVERYDAY), demo_corpus(NEWS)], arguments.to)
+    build(MODELS, whole.select(chosen), [demo_text(EVERYDAY), demo_text(NEWS)], arguments.to)
 
 
 def build(
     models: tuple[str, str],
-    text: ParallelCorpus,
-    demos: list[ParallelCorpus],
+    text: ParallelText,
+    demos: list[ParallelText],
     destination: Path,
 ) -> None:
     """Measure anew in a scratch store; each answer gets a folder, what it was made from a file."""
@@ -78,7 +78,7 @@ def build(
 
 
 def _read(
-    first: LoadedModel, second: LoadedModel, text: ParallelCorpus, store: Store
+    first: LoadedModel, second: LoadedModel, text: ParallelText, store: Store
 ) -> tuple[str, str]:
     """Both models read both sides of a text; return the keys of the two studies."""
     keys = tuple(Study(extract(model, text, store)).key for model in (first, second))

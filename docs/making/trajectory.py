@@ -27,8 +27,8 @@ from isogloss.studies.links.points import score_links, scored_links
 from isogloss.studies.pooling import point_table, point_vectors
 from isogloss.studies.study import Study
 from isogloss.studies.training_surface import ARRAYS, FACTS
-from isogloss.text.corpora import ParallelCorpus, load_bundled
 from isogloss.text.parts import choose_spread
+from isogloss.text.reading import ParallelText, load_bundled
 
 PAIRS = 24
 
@@ -46,19 +46,19 @@ def build(work: Path, destination: Path) -> None:
     moments = [*sorted((work / "moments").glob("[0-9]*[0-9]")), work / "final"]
     facts = [json.loads((moment / "facts.json").read_text()) for moment in moments]
     whole = load_bundled("everyday.en-zh")
-    corpus = whole.select(choose_spread(whole, PAIRS))
+    text = whole.select(choose_spread(whole, PAIRS))
     with tempfile.TemporaryDirectory() as scratch:
         store = Store(Path(scratch) / "store", demo=None)
         studies = []
         for moment in moments:
             directory = Path(scratch) / moment.name
             export(work / "start", moment / "weights.pt", directory)
-            studies.append(Study(extract(load_model(str(directory), store), corpus, store)))
-        _write(studies, corpus, facts, destination)
+            studies.append(Study(extract(load_model(str(directory), store), text, store)))
+        _write(studies, text, facts, destination)
 
 
 def _write(
-    studies: list[Study], corpus: ParallelCorpus, facts: list[dict[str, object]], to: Path
+    studies: list[Study], text: ParallelText, facts: list[dict[str, object]], to: Path
 ) -> None:
     from safetensors.numpy import save_file
 
@@ -95,7 +95,7 @@ def _write(
         "texts": table.text.tolist(),
         "sides": table.side.tolist(),
         "sentence_of": table.sentence.tolist(),
-        "sentences": list(zip(corpus.source, corpus.target, strict=True)),
+        "sentences": list(zip(text.source, text.target, strict=True)),
     }
     (to / FACTS).write_text(json.dumps(rest, ensure_ascii=False), encoding="utf-8")
 

@@ -15,18 +15,18 @@ from pathlib import Path
 from isogloss.command_line import (
     app_commands,
     best_layer_commands,
-    corpus_commands,
     inner_language_commands,
     map_commands,
     measure_commands,
     model_commands,
     run_commands,
     study_commands,
+    text_commands,
 )
 from isogloss.command_line.arguments import PlanParser, WrongUsage
 from isogloss.command_line.output import print_json
 from isogloss.errors import USER_ERRORS
-from isogloss.former_names import COMMANDS
+from isogloss.former_names import words_today
 from isogloss.places import data_root
 from isogloss.store.files import say_if_full
 from isogloss.version import __version__
@@ -36,9 +36,9 @@ def build_parser() -> argparse.ArgumentParser:
     """The whole command line; every command sets `run`."""
     parser = PlanParser(
         prog="isogloss" if Path(sys.argv[0]).stem == "isogloss" else "python -m isogloss",
-        description="Extract every layer's activations of a parallel corpus once, and keep them; "
+        description="Extract every layer's activations of a parallel text once, and keep them; "
         "fine-tune with frozen layers and see what it does to the shared space.",
-        epilog=f"The cache is in {data_root()}; the environment's ISOGLOSS_CACHE moves it.",
+        epilog=f"The store is in {data_root()}; the environment's ISOGLOSS_CACHE moves it.",
     )
     parser.add_argument("--version", action="version", version=f"Isogloss {__version__}")
     commands = parser.add_subparsers(
@@ -47,7 +47,7 @@ def build_parser() -> argparse.ArgumentParser:
     for room in (
         app_commands,
         model_commands,
-        corpus_commands,
+        text_commands,
         best_layer_commands,
         measure_commands,
         map_commands,
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     if not words or app_commands.names_a_file(words[0]):
         words.insert(0, "app")
-    words[0] = COMMANDS.get(words[0], words[0])
+    words = words_today(words)
     try:
         return _carry_out(words)
     except _Failed as failed:

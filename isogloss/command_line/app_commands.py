@@ -9,7 +9,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 from isogloss.places import app_folder, open_with
 
 
@@ -36,7 +36,7 @@ def run_app(options: Namespace) -> int:
     """Become the server; it opens the browser itself when it is up."""
     for path in options.files:
         if not path.is_file():
-            raise CorpusError(f"There is no file {path}: name a text, or open the app without one.")
+            raise TextError(f"There is no file {path}: name a text, or open the app without one.")
     open_with(options.files)
     command = [sys.executable, "-m", "streamlit", "run", str(app_folder() / "app.py")]
     asked = {"--server.port": options.port, "--server.address": options.host}

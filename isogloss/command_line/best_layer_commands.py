@@ -45,7 +45,7 @@ def _print_table(found: BestLayers) -> None:
         [
             {
                 "model and text": study.title,
-                "pairs": len(study.corpus),
+                "pairs": len(study.bitext),
                 **{
                     SCORES[name].title.lower(): _cell(study, SCORES[name], scores)
                     for name, scores in answers.items()

@@ -32,7 +32,7 @@ OPTIONS = (
 def add_to(commands: Any) -> None:
     add_command(
         commands,
-        "map",
+        "token-map",
         run_map,
         _add_settings,
         help="write a study's map as a page, a sheet or a film",

@@ -17,8 +17,8 @@ from isogloss.command_line.arguments import (
     add_studies,
     engine_from,
 )
-from isogloss.command_line.corpus_commands import add_text_options, read_named_corpus
 from isogloss.command_line.output import print_found, print_table, progress_bar
+from isogloss.command_line.text_commands import add_text_options, read_named_text
 from isogloss.errors import IsoglossError
 from isogloss.interface.results import BestLayer, LayerResult, Row, say_ties
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
@@ -27,8 +27,8 @@ from isogloss.options import options_of
 from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
-from isogloss.text.corpora import ParallelCorpus
 from isogloss.text.language_names import language_name
+from isogloss.text.reading import ParallelText
 
 Measurement = Callable[[Study, Namespace], LayerResult]
 MEASUREMENTS: dict[str, Measurement] = {
@@ -149,7 +149,7 @@ def _caveats(results: dict[str, LayerResult]) -> list[str]:
 
 
 def _measure(study: Study, options: Namespace, asked: list[str] | None) -> dict[str, LayerResult]:
-    wanted = asked or [name for name in MEASUREMENTS if name != "alignment" or study.corpus.gold]
+    wanted = asked or [name for name in MEASUREMENTS if name != "alignment" or study.bitext.gold]
     return {name: MEASUREMENTS[name](study, options) for name in wanted}
 
 
@@ -167,7 +167,7 @@ def _document(study: Study, results: dict[str, LayerResult]) -> Row:
         "model": study.model,
         "text": study.entry.facts["corpus"],
         "languages": study.languages,
-        "pairs": len(study.corpus),
+        "pairs": len(study.bitext),
         "caveats": _caveats(results),
         **{
             name: {"options": result.options(), "best": vars(result.best()), "rows": result.rows()}
@@ -179,14 +179,14 @@ def _document(study: Study, results: dict[str, LayerResult]) -> Row:
 def _pairs(study: Study) -> str:
     """How much text numbers rest on, and in which languages."""
     first, second = map(language_name, study.languages)
-    return f"{len(study.corpus):,} pairs {first}–{second}"
+    return f"{len(study.bitext):,} pairs {first}–{second}"
 
 
 def _long_rows(study: Study, results: dict[str, LayerResult]) -> list[Row]:
     text = {
         "text": study.entry.facts["corpus"],
         "languages": "–".join(study.languages),
-        "pairs": len(study.corpus),
+        "pairs": len(study.bitext),
     }
     return [
         {"study": study.key, "model": study.model, **text, "what": name, **row}
@@ -212,10 +212,10 @@ def _layers(study: Study, results: dict[str, LayerResult]) -> list[Row]:
 
 def run_compare(options: Namespace) -> int:
     measures = _chosen(options.measures, SIMILARITY_MEASURES, "--measures")
-    corpus = read_named_corpus(options).corpus
-    documents = [_compare(model, corpus, options, measures) for model in options.models]
-    languages = "–".join(corpus.languages[:2])
-    text = {"text": corpus.name, "languages": languages, "pairs": len(corpus)}
+    parallel = read_named_text(options).text
+    documents = [_compare(model, parallel, options, measures) for model in options.models]
+    languages = "–".join(parallel.languages[:2])
+    text = {"text": parallel.name, "languages": languages, "pairs": len(parallel)}
 
     def rows() -> list[Row]:
         return [
@@ -225,8 +225,8 @@ def run_compare(options: Namespace) -> int:
         ]
 
     def say() -> None:
-        first, second = map(language_name, corpus.languages)
-        print(f"{corpus.name}: {len(corpus):,} pairs {first}–{second}")
+        first, second = map(language_name, parallel.languages)
+        print(f"{parallel.name}: {len(parallel):,} pairs {first}–{second}")
         print_table([_compared(document) for document in documents])
         for said in dict.fromkeys(said for found in documents for said in found["caveats"]):
             print(said)
@@ -234,12 +234,12 @@ def run_compare(options: Namespace) -> int:
     return print_found(options, {**text, "models": documents}, say, rows)
 
 
-def _compare(model: str, corpus: ParallelCorpus, options: Namespace, measures: list[str]) -> Row:
+def _compare(model: str, text: ParallelText, options: Namespace, measures: list[str]) -> Row:
     if sys.stderr.isatty():
-        print(f"{model} on {corpus.name}", file=sys.stderr)
+        print(f"{model} on {text.name}", file=sys.stderr)
     study = interface.extract(
         model,
-        corpus,
+        text,
         device=options.device,
         on_progress=progress_bar(),
         engine=engine_from(options),
@@ -270,7 +270,7 @@ def _results(study: Study, options: Namespace, measures: list[str]) -> dict[str,
 
     found = {measure: similarity(measure) for measure in measures}
     found["retrieval"] = MEASUREMENTS["retrieval"](study, options)
-    if study.corpus.gold:
+    if study.bitext.gold:
         found["alignment"] = MEASUREMENTS["alignment"](study, options)
     return found
 

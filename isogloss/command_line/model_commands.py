@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from isogloss.command_line.arguments import add_command, add_device, add_engine, engine_from
-from isogloss.command_line.corpus_commands import (
-    add_reading_options,
-    add_text_options,
-    read_named_corpus,
-)
 from isogloss.command_line.output import (
     print_found,
     print_size,
     print_study,
     print_table,
     progress_bar,
+)
+from isogloss.command_line.text_commands import (
+    add_reading_options,
+    add_text_options,
+    read_named_text,
 )
 from isogloss.models.presets import PRESETS
 from isogloss.store import Store
@@ -33,8 +33,8 @@ def add_to(commands: Any) -> None:
         run_extract,
         _add_extract,
         add_engine,
-        help="run a model over a corpus and keep every layer's states",
-        description="Run a model over a corpus and keep every layer's states. A killed run "
+        help="run a model over a text and keep every layer's states",
+        description="Run a model over a text and keep every layer's states. A killed run "
         "continues where it was; a finished one is found in the store.",
     )
     add_command(
@@ -85,7 +85,7 @@ def _add_import_vectors(parser: ArgumentParser) -> None:
 def run_extract(options: Namespace) -> int:
     found = extract_by_name(
         options.model,
-        read_named_corpus(options).corpus,
+        read_named_text(options).text,
         Store(),
         ExtractionOptions(
             stored_as=options.store,
@@ -130,7 +130,7 @@ def run_models(options: Namespace) -> int:
 
 
 def run_import_vectors(options: Namespace) -> int:
-    corpus = read_named_corpus(options).corpus
-    entry = import_vectors(options.states, options.tokens, corpus, options.model, Store())
+    text = read_named_text(options).text
+    entry = import_vectors(options.states, options.tokens, text, options.model, Store())
     print_study(entry, "computed elsewhere", as_json=options.json)
     return 0

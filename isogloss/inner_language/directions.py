@@ -48,8 +48,8 @@ def pairs_of(text: str, away: str, toward: str, store: Store) -> tuple[Pairs, Pa
                 f"{study.text_title} has no {language_name(code)}: choose another study, or "
                 f"languages among {', '.join(map(language_name, study.all_languages))}."
             )
-    corpus = study.pair(away, toward).corpus
-    pairs = tuple(dict.fromkeys(zip(corpus.source, corpus.target, strict=True)))
+    parallel = study.pair(away, toward).text
+    pairs = tuple(dict.fromkeys(zip(parallel.source, parallel.target, strict=True)))
     if len(pairs) < FEWEST_PAIRS:
         raise IsoglossError(
             f"{study.text_title} has {len(pairs)} pairs, and a direction takes {FEWEST_PAIRS}: "

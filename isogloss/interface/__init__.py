@@ -248,7 +248,7 @@ def alignment(
 ) -> AlignmentResult:
     """Return the error of each layer's word alignments against those made by hand.
 
-    >>> with_gold = next(study for study in list_studies() if study.corpus.gold)
+    >>> with_gold = next(study for study in list_studies() if study.text.gold)
     >>> list(alignment(with_gold).frame())
     ['layer', 'state', 'error_rate', 'low', 'high', 'precision', 'recall']
     """

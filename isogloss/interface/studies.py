@@ -7,7 +7,7 @@ from os import PathLike
 from typing import Literal, cast
 
 from isogloss.engines.choice import LOCAL, Engine
-from isogloss.errors import CorpusError, IsoglossError
+from isogloss.errors import IsoglossError, TextError
 from isogloss.interface.results import Studies
 from isogloss.store import Store
 from isogloss.studies.extraction import ExtractionOptions, Keep
@@ -16,13 +16,13 @@ from isogloss.studies.own_vectors.study import import_vectors as store_vectors
 from isogloss.studies.study import PAIR_MARK, Study, list_means
 from isogloss.studies.study import list_studies as studies_in
 from isogloss.tasks import OnProgress
-from isogloss.text.corpora import ParallelCorpus, read_corpus
 from isogloss.text.named import load_named
+from isogloss.text.reading import ParallelText, read_files
 
 Text = (
     str
     | PathLike[str]
-    | ParallelCorpus
+    | ParallelText
     | Sequence[tuple[str, ...]]
     | Mapping[str, Sequence[str]]
     | Sequence[PathLike[str]]
@@ -45,9 +45,9 @@ def extract(
 ) -> Study:
     """Return every layer's states of a model on a text, from the store or computed now.
 
-    `model` is a preset, a hub id, a directory or random:NAME; `text` a bundled corpus, a data
+    `model` is a preset, a hub id, a directory or random:NAME; `text` a bundled text, a data
     set of the hub by its name (`"ntrex:en,zh,de"`, see docs/texts.md), a file of parallel text in
-    any format that the pages take, a directory or a list of files in one language each, a corpus,
+    any format that the pages take, a directory or a list of files in one language each, a text,
     a list of sentence pairs, or the sentences of each language by its code:
     `{"en": […], "de": […], "sw": […]}`, row for row the same, "" where there is none. A study of
     more languages than two is looked at through a pair: `study.pair("de", "sw")`.
@@ -56,8 +56,8 @@ def extract(
     `engine=Engine("ray", address)` a Ray cluster computes the states.
     """
     options = ExtractionOptions(stored_as, batch_tokens, on_progress, keep=keep)
-    corpus = read_text(text, languages=languages, name=name)
-    found = extract_by_name(model, corpus, Store(), options, device, precision, engine)
+    parallel = read_text(text, languages=languages, name=name)
+    found = extract_by_name(model, parallel, Store(), options, device, precision, engine)
     return Study(found.entry)
 
 
@@ -75,13 +75,13 @@ def import_vectors(
     `states` is safetensors or npz with one array per layer, `tokens` Parquet or JSON lines with
     one row per token, as docs/own_vectors.md describes; `model` is what to call what computed them.
     """
-    corpus = read_text(text, languages=languages, name=name)
-    return Study(store_vectors(states, tokens, corpus, model, Store()))
+    parallel = read_text(text, languages=languages, name=name)
+    return Study(store_vectors(states, tokens, parallel, model, Store()))
 
 
 def read_text(
     text: Text, *, languages: Sequence[str] | None = None, name: str | None = None
-) -> ParallelCorpus:
+) -> ParallelText:
     """Return the parallel text that a name, files, or sentences stand for.
 
     >>> len(read_text("everyday.en-zh")) > 100
@@ -91,24 +91,24 @@ def read_text(
     >>> read_text({"en": ["Yes."], "de": ["Ja."], "sw": ["Ndiyo."]}).languages
     ('en', 'de', 'sw')
     """
-    if isinstance(text, ParallelCorpus):
+    if isinstance(text, ParallelText):
         return text
     if isinstance(text, str | PathLike):
         chooses = languages is not None
         named = load_named(text, called=name, chooses=chooses) if isinstance(text, str) else None
         if named is not None:
-            return named.corpus
-        return read_corpus(text, name=name, languages=languages).corpus
+            return named.text
+        return read_files(text, name=name, languages=languages).text
     if isinstance(text, Mapping):
-        return ParallelCorpus.of_sides(name or "sentences", list(text), list(text.values()))
+        return ParallelText.of_sides(name or "sentences", list(text), list(text.values()))
     if text and isinstance(text[0], PathLike):
         files = cast("Sequence[PathLike[str]]", text)
-        return read_corpus(files, name=name, languages=languages).corpus
+        return read_files(files, name=name, languages=languages).text
     if languages is None:
-        raise CorpusError("Pairs alone do not say their languages: add languages=('en', 'zh').")
+        raise TextError("Pairs alone do not say their languages: add languages=('en', 'zh').")
     rows = cast("Sequence[tuple[str, ...]]", text)
     sides = list(zip(*rows, strict=True)) if len(rows) else [()] * len(languages)
-    return ParallelCorpus.of_sides(name or "pairs", languages, sides)
+    return ParallelText.of_sides(name or "pairs", languages, sides)
 
 
 def list_studies() -> Studies:

@@ -18,7 +18,7 @@ from isogloss.measures.stacks import Array
 from isogloss.measures.uncertainty import LEVEL, ratio_interval
 
 if TYPE_CHECKING:
-    from isogloss.text.corpora import GoldAlignment
+    from isogloss.text.reading import GoldAlignment
 
 Links = frozenset[tuple[int, int]]
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 from isogloss.text.readers.languages import language_code
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def bundled_path(source: str, target: str) -> Path:
 
 
 def read_lexicon(path: Path) -> Lexicon:
-    """Read a lexicon file; one that is damaged raises a CorpusError that says where."""
+    """Read a lexicon file; one that is damaged raises a TextError that says where."""
     try:
         text = gzip.decompress(path.read_bytes()).decode("utf-8")
     except (OSError, EOFError, ValueError) as error:
@@ -148,8 +148,8 @@ def _read_once(path: Path) -> Lexicon:
     return read_lexicon(path)
 
 
-def _damaged(path: Path, how: str) -> CorpusError:
-    return CorpusError(f"The lexicon {path.name} is damaged: {how}; install Isogloss again.")
+def _damaged(path: Path, how: str) -> TextError:
+    return TextError(f"The lexicon {path.name} is damaged: {how}; install Isogloss again.")
 
 
 def _selection(words: Sequence[str], known: dict[str, int]) -> sparse.csr_array:

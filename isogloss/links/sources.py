@@ -57,7 +57,7 @@ ALONE_ERROR = (
     "Without a lexicon this aligner errs by .31 when it learns from 2,000 everyday pairs, by .25 "
     "from 4,000; on other kinds of text it was not measured."
 )
-"""How far to believe it: bundled/corpora/ALIGNMENT.md and measures/statistical_alignment.py."""
+"""How far to believe it: bundled/texts/ALIGNMENT.md and measures/statistical_alignment.py."""
 
 
 def is_evidence(sources: Mapping[str, int]) -> bool:

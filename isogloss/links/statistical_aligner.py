@@ -39,7 +39,7 @@ FEWEST_PAIRS_ALONE = 2_000
 """From so many pairs on, a text teaches the aligner enough without a lexicon: against hand-made
 links the error falls from .49 with 72 pairs over .38 with 1,000 to .31 with 2,000 and .25 with
 4,000 (precision .75 and .79). With the English–Chinese lexicon, from one pair on, it is .10 on
-everyday text, .26 on news and .38 on a third party's news (bundled/corpora/ALIGNMENT.md)."""
+everyday text, .26 on news and .38 on a third party's news (bundled/texts/ALIGNMENT.md)."""
 # Names, numbers and marks that are the same on both sides count as seen together this often.
 SAME_WORD = 1.0
 

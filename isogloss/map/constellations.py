@@ -106,8 +106,8 @@ def _provenance(
     return {
         "model": str(facts["model"]),
         "model fingerprint": str(study.entry.record["model"])[:40],
-        "corpus": f"{facts['corpus']} ({len(study.all_languages)} languages)",
-        "corpus hash": str(study.entry.record["corpus"])[:16],
+        "text": f"{facts['corpus']} ({len(study.all_languages)} languages)",
+        "text hash": str(study.entry.record["corpus"])[:16],
         "points": f"{points} means of sentences, {rows} rows of the text",
         "coordinates": f"{describe_coordinates(question.coordinates)}, over all languages",
         "projection": layout.options.method

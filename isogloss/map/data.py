@@ -61,14 +61,14 @@ def provenance(study: Study, token_map: TokenMap) -> dict[str, str]:
         "tsne": f", perplexity {projection.perplexity}",
         "umap": f", {projection.neighbours} neighbours",
     }[projection.method]
-    part = options.part.describe(study.corpus)
+    part = options.part.describe(study.bitext)
     return {
         "model": str(facts["model"]),
         "model fingerprint": str(study.entry.record["model"])[:40],
         **({"its makers pool sentences by": pools} if (pools := facts.get("pools")) else {}),
-        "corpus": f"{facts['corpus']} ({facts['pairs']} pairs)",
-        "corpus hash": str(study.entry.record["corpus"])[:16],
-        **({"corpus from": study.origin.describe()} if study.origin else {}),
+        "text": f"{facts['corpus']} ({facts['pairs']} pairs)",
+        "text hash": str(study.entry.record["corpus"])[:16],
+        **({"text from": study.origin.describe()} if study.origin else {}),
         **({"sentences cut": study.says_cut} if study.says_cut else {}),
         "points": f"{len(token_map.table)} {options.points}s of {part}",
         "coordinates": describe_coordinates(options.coordinates),
@@ -145,12 +145,12 @@ def data_so_far(study: Study, so_far: MapSoFar) -> ScrubberData:
 def _points_and_links(
     study: Study, token_map: TokenMap | MapSoFar, coordinates: Array, layers: range
 ) -> ScrubberData:
-    table, corpus = token_map.table, study.corpus
+    table, parallel = token_map.table, study.bitext
     shown, sentence_of = np.unique(table.sentence, return_inverse=True)
-    topics = sorted({corpus.topics[i] for i in shown}) if corpus.topics else []
+    topics = sorted({parallel.topics[i] for i in shown}) if parallel.topics else []
     topic_of = (
-        np.array([topics.index(corpus.topics[i]) for i in table.sentence])
-        if corpus.topics
+        np.array([topics.index(parallel.topics[i]) for i in table.sentence])
+        if parallel.topics
         else None
     )
     first, second = (Language(code, language_name(code)) for code in study.languages)
@@ -161,7 +161,7 @@ def _points_and_links(
         sides=table.side,
         sentence_of=sentence_of,
         links=token_map.drawn.pairs,
-        sentences=[(corpus.source[i], corpus.target[i]) for i in shown],
+        sentences=[(parallel.source[i], parallel.target[i]) for i in shown],
         languages=(first, second),
         stops=[study.states.short(layer) for layer in layers],
         names=[study.states.title(layer) for layer in layers],
@@ -180,7 +180,7 @@ def _caption(
     return (
         f"{display_name(study.model)} reading {first.name} and {second.name}: "
         f"{PROJECTIONS[token_map.options.projection.method].title} of {len(token_map.table):,} "
-        f"{token_map.options.points}s, {pairs:,} of {len(study.corpus):,} sentence pairs"
+        f"{token_map.options.points}s, {pairs:,} of {len(study.bitext):,} sentence pairs"
     )
 
 

@@ -200,7 +200,7 @@ class MapLinks(Question[LinksAndScores]):
         return LinksAndScores(drawn, scored, scores, np.zeros((0, 3), np.int32))
 
     def _sentences(self, study: Study, store: Store) -> RetrievalScores | None:
-        if len(study.corpus) < 2:
+        if len(study.bitext) < 2:
             return None
         return SentenceRetrieval(self.study, coordinates=self.coordinates).answer(store)
 
@@ -298,7 +298,7 @@ def _asked(kind: type[Asked], study: Study, options: MapOptions) -> Asked:
 
 def points_of(study: Study, points: Points, part: TextPart) -> PointTable:
     """The points on the map, up to `MOST_POINTS`; punctuation would only be in the way."""
-    chosen = part.choose(study.corpus)
+    chosen = part.choose(study.bitext)
     table = point_table(study, points, chosen, punctuation=False)
     if len(table) > MOST_POINTS:
         fitting = len(chosen) * MOST_POINTS // len(table)

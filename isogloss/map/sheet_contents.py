@@ -97,7 +97,7 @@ class SheetContents:
         if stretch >= 1.05:
             scale += f", stretched at most {stretch:.1f} ×"
         doubts = ". † This picture keeps few of the neighbourhoods" if any(data.notes or ()) else ""
-        said = ("corpus", "points", "coordinates", "links scored", "made with")
+        said = ("text", "points", "coordinates", "links scored", "made with")
         made = [f"{name} {data.provenance[name]}" for name in said if name in data.provenance]
         about = f"{data.caption.rstrip('.')}. {scale}{doubts}."
         return printable(" ".join([about, " · ".join(made)]))

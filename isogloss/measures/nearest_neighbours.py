@@ -56,7 +56,7 @@ SCORES: dict[str, Score] = {
             title="Ratio margin (K = 4)",
             explanation="The cosine, divided by how close the two are to their neighbours.",
             formula=r"\frac{\cos(x, y)}{\tfrac12 r_Y(x) + \tfrac12 r_X(y)}",
-            paper="Artetxe & Schwenk 2019, Margin-based parallel corpus mining",
+            paper="Artetxe & Schwenk 2019, Margin-based parallel text mining",
             neighbours=4,
         ),
     )

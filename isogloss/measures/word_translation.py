@@ -81,7 +81,7 @@ def translate_words(
     if len(entries) < (4 if mapped else 1):
         raise IsoglossError(
             f"Only {len(entries)} of {len(dictionary)} dictionary words occur with a translation "
-            "in the text; give a dictionary that fits the corpus, or more text."
+            "in the text; give a dictionary that fits the text, or more text."
         )
     order = np.random.default_rng(0).permutation(len(entries))
     learned = min(max(round(TRAIN_SHARE * len(entries)), 1), len(entries) - 1) if mapped else 0

@@ -14,7 +14,7 @@ from isogloss.models.packaged.e5 import NAME as E5
 from isogloss.models.packaged.e5 import unpacked_e5_directory
 from isogloss.models.presets import base_of, find_preset
 from isogloss.store import Store
-from isogloss.text.corpora import ParallelCorpus
+from isogloss.text.reading import ParallelText
 
 UNKNOWN_TOKENS = ("[UNK]", "<unk>")
 SAMPLE = 2_000
@@ -44,17 +44,15 @@ def local_directory(name: str, store: Store | None = None) -> Path | None:
     return directory if (directory / "tokenizer.json").is_file() else None
 
 
-def preview_tokenisation(
-    directory: Path, corpus: ParallelCorpus
-) -> tuple[TokenisationPreview, ...]:
+def preview_tokenisation(directory: Path, text: ParallelText) -> tuple[TokenisationPreview, ...]:
     """Tokenise the first sentences of each side and count."""
     path = directory / "tokenizer.json"
     tokenizer = _read_tokenizer(path, path.stat().st_mtime_ns)
     names = {*UNKNOWN_TOKENS, getattr(tokenizer.model, "unk_token", None)} - {None}
     unknown = {tokenizer.token_to_id(name) for name in names} - {None}
     return tuple(
-        _count(tokenizer, side, language, unknown, SAMPLE_OF_ALL // len(corpus.languages))
-        for language, side in zip(corpus.languages, corpus.sides, strict=True)
+        _count(tokenizer, side, language, unknown, SAMPLE_OF_ALL // len(text.languages))
+        for language, side in zip(text.languages, text.sides, strict=True)
     )
 
 

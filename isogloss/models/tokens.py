@@ -1,4 +1,4 @@
-"""What a model sees of a corpus: its tokens, and where each lies in its sentence and words."""
+"""What a model sees of a text: its tokens, and where each lies in its sentence and words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from isogloss.models.loading import LoadedModel
-from isogloss.text.corpora import ParallelCorpus
+from isogloss.text.reading import ParallelText
 from isogloss.text.words import Unit, Word, locate, segment
 
 TOKENS = "tokens.parquet"
@@ -32,9 +32,9 @@ _COLUMNS = {
 
 @dataclass(frozen=True)
 class TokenTable:
-    """All tokens of a corpus, a row each: side by side, and sentence by sentence in each.
+    """All tokens of a text, a row each: side by side, and sentence by sentence in each.
 
-    `sentence` is the row of the corpus, `side` counts from 0, `text` the characters covered, from
+    `sentence` is the row of the text, `side` counts from 0, `text` the characters covered, from
     `start` to `end`, `piece` the model's name of the token, `word` the index of the first word
     touched (-1 for none), `special` marks [CLS], <bos> and their like. All have shape (rows,).
     """
@@ -118,7 +118,7 @@ NO_TOKENS = Tokenised((), (), (), (), False)
 
 
 @dataclass(frozen=True)
-class CorpusTokens:
+class TextTokens:
     """The token ids of every sentence, side by side, and how many sentences were cut.
 
     A cell without a sentence has none, so that states of it are nowhere.
@@ -128,10 +128,10 @@ class CorpusTokens:
     truncated_sentences: int
 
 
-def write_tokens(model: LoadedModel, corpus: ParallelCorpus, path: Path) -> CorpusTokens:
-    """Tokenise a corpus and write the table of its tokens as Parquet, a part at a time."""
+def write_tokens(model: LoadedModel, text: ParallelText, path: Path) -> TextTokens:
+    """Tokenise a text and write the table of its tokens as Parquet, a part at a time."""
     return write_token_table(
-        corpus, lambda side, first, last: _tokenise_side(model, corpus.side(side)[first:last]), path
+        text, lambda side, first, last: _tokenise_side(model, text.side(side)[first:last]), path
     )
 
 
@@ -142,30 +142,30 @@ def _tokenise_side(model: LoadedModel, cells: Sequence[str]) -> list[Tokenised]:
 
 
 def write_token_table(
-    corpus: ParallelCorpus,
+    text: ParallelText,
     sentences_of: Callable[[int, int, int], Sequence[Tokenised]],
     path: Path,
-) -> CorpusTokens:
+) -> TextTokens:
     """Write the tokens that `sentences_of` gives for a side's sentences [first, last)."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     schema = pa.schema(
         [(name, pa.type_for_alias(kind)) for name, kind in _COLUMNS.items()],
-        metadata={"languages": " ".join(corpus.languages)},
+        metadata={"languages": " ".join(text.languages)},
     ).append(pa.field("language", pa.string()))
     ids: list[np.ndarray] = []
     truncated = 0
     with pq.ParquetWriter(path, schema, compression="zstd") as table:
-        for side, language in enumerate(corpus.languages):
-            for first in range(0, len(corpus), _SENTENCES_AT_A_TIME):
+        for side, language in enumerate(text.languages):
+            for first in range(0, len(text), _SENTENCES_AT_A_TIME):
                 sentences = sentences_of(side, first, first + _SENTENCES_AT_A_TIME)
-                columns = _token_columns(corpus, side, first, sentences)
+                columns = _token_columns(text, side, first, sentences)
                 columns["language"] = np.full(len(columns["side"]), language, object)
                 table.write_table(pa.table(columns, schema=schema))
                 ids += [np.array(sentence.ids, np.int32) for sentence in sentences]
                 truncated += sum(sentence.truncated for sentence in sentences)
-    return CorpusTokens(tuple(ids), truncated)
+    return TextTokens(tuple(ids), truncated)
 
 
 def tokenise(model: LoadedModel, sentences: Sequence[str]) -> list[Tokenised]:
@@ -198,13 +198,13 @@ def trim_span(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def words_of(corpus: ParallelCorpus, sentence: int, side: int, unit: Unit = "word") -> list[Word]:
+def words_of(parallel: ParallelText, sentence: int, side: int, unit: Unit = "word") -> list[Word]:
     """The words of one sentence: those its gold alignment speaks of, else segmented ones."""
-    text = corpus.side(side)[sentence]
-    given = corpus.words[sentence] if corpus.words is not None else None
+    text = parallel.side(side)[sentence]
+    given = parallel.words[sentence] if parallel.words is not None else None
     if unit == "word" and given is not None and given[side]:
         return list(locate(given[side], text))
-    return list(segment(text, corpus.languages[side], unit))
+    return list(segment(text, parallel.languages[side], unit))
 
 
 def token_ranges(spans: np.ndarray, words: Sequence[Word]) -> np.ndarray:
@@ -228,15 +228,15 @@ def token_ranges(spans: np.ndarray, words: Sequence[Word]) -> np.ndarray:
 
 
 def _token_columns(
-    corpus: ParallelCorpus, side: int, first: int, sentences: Sequence[Tokenised]
+    parallel: ParallelText, side: int, first: int, sentences: Sequence[Tokenised]
 ) -> dict[str, np.ndarray]:
     """The rows of some sentences from the `first` on, in the order their states are stored."""
-    texts = corpus.side(side)[first : first + len(sentences)]
+    texts = parallel.side(side)[first : first + len(sentences)]
     numbers = np.arange(first, first + len(sentences), dtype=np.int32)
     lengths = [len(sentence.pieces) for sentence in sentences]
     spans = [np.array(sentence.spans, np.int32).reshape(-1, 2) for sentence in sentences]
     words = [
-        _first_words(spans[index], words_of(corpus, first + index, side))
+        _first_words(spans[index], words_of(parallel, first + index, side))
         for index in range(len(sentences))
     ]
     special = np.array([mark for sentence in sentences for mark in sentence.special], bool)

@@ -8,7 +8,7 @@
 ...         workspace / STATES, n_states=2, rows=3, width=4, dtype="float32"
 ...     )
 ...     states[:, 0, :] = 1.0
->>> entry = store.get_or_create({"model": "example", "corpus": "three words"}, build)
+>>> entry = store.get_or_create({"model": "example", "text": "three words"}, build)
 >>> entry.n_states, entry.layer(1).shape, float(entry.layer(1).sum())
 (2, (3, 4), 4.0)
 """

@@ -1,6 +1,6 @@
-"""Extraction: a parallel corpus goes in, every layer's token states come out, once, and stay.
+"""Extraction: a parallel text goes in, every layer's token states come out, once, and stay.
 
-Memory is bounded by the batch and not by the corpus: states go straight to their place in the
+Memory is bounded by the batch and not by the text: states go straight to their place in the
 entry's file. A killed extraction continues where it was.
 """
 
@@ -34,9 +34,9 @@ from isogloss.store import (
     open_states_file,
 )
 from isogloss.studies.safe_states import SafeStates
-from isogloss.studies.study import ACTIVATIONS, CORPUS, MEANS, write_corpus
+from isogloss.studies.study import ACTIVATIONS, MEANS, TEXT, write_stored_text
 from isogloss.tasks import OnProgress, ShouldStop
-from isogloss.text.corpora import ParallelCorpus
+from isogloss.text.reading import ParallelText
 from isogloss.version import __version__
 
 TOKEN_BUDGET: Mapping[str, int] = {"cpu": 512, "mps": 8_192, "cuda": 16_384}
@@ -105,7 +105,7 @@ def token_budget(model: LoadedModel, options: ExtractionOptions) -> int:
 
 def activation_record(
     model: ModelFiles,
-    corpus: ParallelCorpus,
+    text: ParallelText,
     *,
     precision: str,
     stored_as: str = "float16",
@@ -119,7 +119,7 @@ def activation_record(
     record = {
         "kind": KINDS[keep],
         "model": model.fingerprint,
-        "corpus": corpus.content_hash,
+        "corpus": text.content_hash,
         "precision": precision,
         "stored_as": stored_as,
     }
@@ -128,12 +128,12 @@ def activation_record(
 
 def extract(
     model: LoadedModel,
-    corpus: ParallelCorpus,
+    text: ParallelText,
     store: Store,
     options: ExtractionOptions | None = None,
     read: ReadStates | None = None,
 ) -> Entry:
-    """Every layer's states for every token of the corpus, from the store or computed now.
+    """Every layer's states for every token of the text, from the store or computed now.
 
     Layer 0 is the embedding output, layer i the output of block i; what a model with a final norm
     makes of the last one is a state of its own, above. `read` has it computed elsewhere.
@@ -142,7 +142,7 @@ def extract(
     options = options or ExtractionOptions()
     record = activation_record(
         model.files,
-        corpus,
+        text,
         precision=model.precision,
         stored_as=options.stored_as,
         final_norm=model.final_norm,
@@ -150,10 +150,10 @@ def extract(
     )
     facts = {
         "model": model.name,
-        "corpus": corpus.name,
-        "languages": list(corpus.languages),
-        "pairs": len(corpus),
-        "sentences": sum(map(bool, chain(*corpus.sides))),
+        "corpus": text.name,
+        "languages": list(text.languages),
+        "pairs": len(text),
+        "sentences": sum(map(bool, chain(*text.sides))),
         "n_layers": model.n_layers,
         "width": model.width,
         "is_decoder": model.is_decoder,
@@ -161,14 +161,14 @@ def extract(
         "device": model.device,
         "versions": software_versions(),
         **({"pools": model.files.pools} if model.files.pools else {}),
-        **({"origin": corpus.origin.record()} if corpus.origin else {}),
+        **({"origin": text.origin.record()} if text.origin else {}),
     }
 
     def build(workspace: Path) -> dict[str, Any]:
         kind = _Extraction if options.keep == "tokens" else _MeansExtraction
-        return kind(model, corpus, options, read, workspace).run()
+        return kind(model, text, options, read, workspace).run()
 
-    description = f"{display_name(model.name)} × {corpus.name}"
+    description = f"{display_name(model.name)} × {text.name}"
     return store.get_or_create(record, build, description=description, facts=facts)
 
 
@@ -184,30 +184,30 @@ def software_versions() -> dict[str, str]:
 
 
 class _Extraction:
-    """One run of a model over a corpus, writing into a workspace that may hold a killed run's."""
+    """One run of a model over a text, writing into a workspace that may hold a killed run's."""
 
     def __init__(
         self,
         model: LoadedModel,
-        corpus: ParallelCorpus,
+        text: ParallelText,
         options: ExtractionOptions,
         read: ReadStates,
         workspace: Path,
     ) -> None:
-        self.model, self.corpus, self.options, self.workspace = model, corpus, options, workspace
+        self.model, self.text, self.options, self.workspace = model, text, options, workspace
         self.read = read
         self.began = time.monotonic()
-        self.tokens = write_tokens(model, corpus, workspace / TOKENS)
+        self.tokens = write_tokens(model, text, workspace / TOKENS)
         self.lengths = np.array([len(ids) for ids in self.tokens.ids])
         self.starts = np.concatenate([[0], np.cumsum(self.lengths)])
         self.total = int(self.starts[-1])
         self.done = 0
         if not self.total:
-            raise ExtractionError(f"{corpus.name} gives {model.name} nothing to read: add text.")
+            raise ExtractionError(f"{text.name} gives {model.name} nothing to read: add text.")
 
     def run(self) -> dict[str, Any]:
-        # The corpus is written last, so where it is, a kill came between that and the manifest.
-        if not (self.workspace / CORPUS).exists():
+        # The text is written last, so where it is, a kill came between that and the manifest.
+        if not (self.workspace / TEXT).exists():
             self.compute()
         (self.workspace / _FINISHED).unlink(missing_ok=True)
         return {
@@ -251,9 +251,9 @@ class _Extraction:
                 break
             except ScaleTooSmall as problem:
                 self.enlarge_scale(problem)
-        unfinished = self.workspace / f"{CORPUS}.unfinished"
-        write_corpus(self.corpus, unfinished)
-        os.replace(unfinished, self.workspace / CORPUS)
+        unfinished = self.workspace / f"{TEXT}.unfinished"
+        write_stored_text(self.text, unfinished)
+        os.replace(unfinished, self.workspace / TEXT)
 
     def compute_states(self) -> None:
         self.make_room()
@@ -312,7 +312,7 @@ class _MeansExtraction(_Extraction):
 
     @cached_property
     def rows(self) -> np.ndarray:
-        there = [bool(cell) for side in self.corpus.sides for cell in side]
+        there = [bool(cell) for side in self.text.sides for cell in side]
         return np.concatenate([[0], np.cumsum(there)])
 
     @cached_property

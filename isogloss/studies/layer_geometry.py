@@ -61,4 +61,4 @@ class LayerGeometry(Question[GeometryCurves]):
             X, Y = sentence_pair_vectors(study, layer, self.pooling, self.coordinates)
             scores.append([iso_score(X), iso_score(Y)])
             hubs.append([hubness(Y, X), hubness(X, Y)])
-        return GeometryCurves(np.array(scores), np.array(hubs), NEIGHBOURS, len(study.corpus))
+        return GeometryCurves(np.array(scores), np.array(hubs), NEIGHBOURS, len(study.bitext))

@@ -231,7 +231,7 @@ class DictionaryTranslation(Question[TranslationScores]):
 
     def compute(self, study: Study, store: Store, steps: Steps) -> TranslationScores:
         dictionary = collect_entries(self.entries)
-        sentences = choose_spread(study.corpus, MOST_SENTENCES)
+        sentences = choose_spread(study.bitext, MOST_SENTENCES)
         table = point_table(study, "word", sentences, punctuation=False)
         results = []
         for layer in steps.layers(study, "looking words up at layer {}"):

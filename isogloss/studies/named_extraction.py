@@ -17,7 +17,7 @@ from isogloss.studies.extraction import (
     activation_record,
     extract,
 )
-from isogloss.text.corpora import ParallelCorpus
+from isogloss.text.reading import ParallelText
 
 
 @dataclass(frozen=True)
@@ -30,41 +30,41 @@ class Extracted:
 
 def extract_by_name(
     model: str,
-    corpus: ParallelCorpus,
+    text: ParallelText,
     store: Store,
     options: ExtractionOptions | None = None,
     device: str = "auto",
     precision: str = "auto",
     engine: Engine = LOCAL,
 ) -> Extracted:
-    """Return a model's states on a corpus; the model is loaded only if they are not stored."""
+    """Return a model's states on a text; the model is loaded only if they are not stored."""
     options = options or ExtractionOptions()
     files = find_model(name_here(model), store)
     # Where no precision was asked for, a stored result in any will do.
     for possible in ("float32", "float16", "bfloat16") if precision == "auto" else (precision,):
-        entry = find_activations(files, corpus, store, possible, options.stored_as, options.keep)
+        entry = find_activations(files, text, store, possible, options.stored_as, options.keep)
         if entry is not None:
             return Extracted(entry, "found in the cache")
     if engine.is_ray:
-        return _extract_on_cluster(files, corpus, store, options, device, precision, engine)
+        return _extract_on_cluster(files, text, store, options, device, precision, engine)
     loaded = load_model(files, store, device=device, precision=precision)
-    entry = extract(loaded, corpus, store, options)
+    entry = extract(loaded, text, store, options)
     return Extracted(entry, f"computed on {loaded.device} in {loaded.precision}")
 
 
 def find_activations(
     files: ModelFiles,
-    corpus: ParallelCorpus,
+    text: ParallelText,
     store: Store,
     precision: str,
     stored_as: str,
     keep: Keep = "tokens",
 ) -> Entry | None:
-    """A model's states on a corpus, if they are in the store as they are computed now."""
+    """A model's states on a text, if they are in the store as they are computed now."""
     for final_norm in (True, False):
         record = activation_record(
             files,
-            corpus,
+            text,
             precision=precision,
             stored_as=stored_as,
             final_norm=final_norm,
@@ -85,7 +85,7 @@ def _is_without_norm(entry: Entry, files: ModelFiles, store: Store) -> bool:
 
 def _extract_on_cluster(
     files: ModelFiles,
-    corpus: ParallelCorpus,
+    text: ParallelText,
     store: Store,
     options: ExtractionOptions,
     device: str,
@@ -95,6 +95,6 @@ def _extract_on_cluster(
     with connected(engine):
         share = find_share(device)
         model = load_model(files, store, device=share.device, precision=precision, weights=False)
-        entry = extract(model, corpus, store, options, ClusterReading(share))
+        entry = extract(model, text, store, options, ClusterReading(share))
     workers = f"{share.workers} worker{'s' if share.workers != 1 else ''}"
     return Extracted(entry, f"computed on Ray, {share.device} of {workers}, in {model.precision}")

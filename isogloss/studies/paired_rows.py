@@ -103,8 +103,8 @@ def pair_rows(
 def _pair_sentences(
     first: Reading, second: Reading, pooling: Pooling, coordinates: Coordinates, most: int
 ) -> PairedRows:
-    corpus = first.study.corpus
-    chosen = _sample(len(corpus), most)
+    text = first.study.bitext
+    chosen = _sample(len(text), most)
 
     def stack(reading: Reading) -> list[Callable[[], Array]]:
         def read(layer: int) -> Array:
@@ -113,14 +113,14 @@ def _pair_sentences(
 
         return [partial(read, layer) for layer in range(reading.study.n_states)]
 
-    texts = corpus.side(first.side), corpus.side(second.side)
+    texts = text.side(first.side), text.side(second.side)
     return PairedRows(
         "sentence",
         chosen,
         tuple((texts[0][row], texts[1][row]) for row in chosen),
         stack(first),
         stack(second),
-        len(corpus),
+        len(text),
     )
 
 
@@ -167,7 +167,7 @@ def _pair_words(first: Reading, second: Reading, coordinates: Coordinates, most:
 
 
 def _word_table(study: Study) -> PointTable:
-    sentences = choose_spread(study.corpus, MOST_SENTENCES_FOR_WORDS)
+    sentences = choose_spread(study.bitext, MOST_SENTENCES_FOR_WORDS)
     return point_table(study, "word", sentences, punctuation=False)
 
 

@@ -99,7 +99,7 @@ def sentence_vectors(study: Study, layer: int, side: int, pooling: Pooling = "me
         raise IsoglossError(
             f"Unknown pooling {pooling}: choose one of {', '.join(STUDY_POOLINGS)}."
         )
-    ranges = sentence_ranges(study.tokens, len(study.corpus), side, pooling)
+    ranges = sentence_ranges(study.tokens, len(study.bitext), side, pooling)
     how: _How = pooling if pooling in ("max", "weighted") else "mean"
     return study.scale * pool_rows(study.layer(layer), ranges, how)
 
@@ -135,7 +135,7 @@ def point_table(
 ) -> PointTable:
     """The words, characters or tokens of `sentences` (all by default), in reading order."""
     tokens = study.tokens
-    wanted = np.arange(len(study.corpus)) if sentences is None else np.unique(sentences)
+    wanted = np.arange(len(study.bitext)) if sentences is None else np.unique(sentences)
     bounds = np.append(tokens.sentence_starts(), len(tokens))
     place = {
         (int(tokens.side[start]), int(tokens.sentence[start])): (int(start), int(end))
@@ -180,7 +180,7 @@ def _points(
             for row in range(start, end)
             if not tokens.special[row]
         ]
-    words = words_of(study.corpus, sentence, side, points)
+    words = words_of(study.bitext, sentence, side, points)
     spans = np.stack([tokens.start[start:end], tokens.end[start:end]], axis=1)
     ranges = token_ranges(spans, words) + start
     return [

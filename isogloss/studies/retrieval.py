@@ -110,7 +110,7 @@ class LanguageIdentity(Question[LanguageProbe]):
         def stack(side: int) -> list[Callable[[], Array]]:
             return [partial(read, layer, side) for layer in range(study.n_states)]
 
-        return probe_layers(stack(0), stack(1), folds=min(FOLDS, len(study.corpus)))
+        return probe_layers(stack(0), stack(1), folds=min(FOLDS, len(study.bitext)))
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def confused_sentences(
     X, Y = sentence_pair_vectors(study, layer, question.pooling, question.coordinates)
     result = confusions(X, Y, k=2, score=question.score, direction=direction)
     own = DIRECTIONS.index(direction)
-    searching, searched = study.corpus.side(own), study.corpus.side(1 - own)
+    searching, searched = study.bitext.side(own), study.bitext.side(1 - own)
 
     def describe(row: int) -> ConfusedSentence:
         # On a tie the translation itself may come first; what it is confused with comes next.

@@ -1,4 +1,4 @@
-"""A study: a model's activations on a corpus, opened from the store for reading."""
+"""A study: a model's activations on a text, opened from the store for reading."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from isogloss.models.states import FinalNorm, LayerStates
 from isogloss.models.tokens import TOKENS, TokenTable
 from isogloss.store import Entry, Store
 from isogloss.store.names import given_name
-from isogloss.text.corpora import GoldAlignment, ParallelCorpus
 from isogloss.text.hub.origin import Origin
 from isogloss.text.language_names import language_name
 from isogloss.text.readers.languages import languages_in_name
+from isogloss.text.reading import GoldAlignment, ParallelText
 from isogloss.text.words import CUT_ANEW, primary
 
-CORPUS = "corpus.json"
+TEXT = "corpus.json"
 ACTIVATIONS = "activations"
 """The kind of an entry with the states of a text's tokens."""
 MEANS = "sentence means"
@@ -43,7 +43,7 @@ class Study:
     """One model on one text: states by layer, the token table, and the text itself.
 
     A text may be in many languages, and whatever compares two looks at a study through a pair of
-    them: the first two, unless `pair` chose others. So `languages`, `corpus`, `tokens` and `layer`
+    them: the first two, unless `pair` chose others. So `languages`, `text`, `tokens` and `layer`
     are those of the pair, as if the text had no other side; `text` and `all_languages` are all of
     it, and `isogloss.studies.languages.sentence_means` reads all languages at once.
     """
@@ -135,7 +135,7 @@ class Study:
         """The same for all studies of the same sentences in the same two languages."""
         if len(self.all_languages) == 2 and self.sides == FIRST_TWO:
             return str(self.entry.record["corpus"])
-        return self.corpus.content_hash
+        return self.text.content_hash
 
     @property
     def n_layers(self) -> int:
@@ -200,18 +200,18 @@ class Study:
         return self.entry.record["kind"] == ACTIVATIONS
 
     @cached_property
-    def text(self) -> ParallelCorpus:
+    def text(self) -> ParallelText:
         """The text in all its languages."""
-        return read_stored_corpus(self._whole().file(CORPUS))
+        return read_stored_text(self._whole().file(TEXT))
 
     @cached_property
-    def corpus(self) -> ParallelCorpus:
+    def bitext(self) -> ParallelText:
         """The text of the pair: every row in which both languages have a sentence."""
         return self.text.pair_of_sides(*self.sides)
 
     @cached_property
     def tokens(self) -> TokenTable:
-        """The tokens of the pair, numbered as `corpus` is."""
+        """The tokens of the pair, numbered as `text` is."""
         return self._tokens_and_rows[0]
 
     def layer(self, layer: int) -> StateRows:
@@ -228,7 +228,7 @@ class Study:
                 f"of {' and '.join(self.languages)} first."
             )
         path = self._whole().file(TOKENS)
-        if self.corpus is self.text:
+        if self.text is self.text:
             return TokenTable.read(path), None
         return TokenTable.read_pair(path, self.sides, np.array(self.text.rows_with(*self.sides)))
 
@@ -334,28 +334,28 @@ def open_study(store: Store, key: str) -> Study:
     return Study(entry, (int(sides[1]), int(sides[2])))
 
 
-def write_corpus(corpus: ParallelCorpus, path: Path) -> None:
+def write_stored_text(text: ParallelText, path: Path) -> None:
     """Keep the text beside its states, so that a study can be read without its source."""
     fields = {
-        "name": corpus.name,
-        "languages": corpus.languages,
-        "source": corpus.source,
-        "target": corpus.target,
-        "topics": corpus.topics,
-        "gold": corpus.gold
-        and [gold and [sorted(gold.sure), sorted(gold.possible)] for gold in corpus.gold],
-        "words": corpus.words,
-        **({"more": corpus.more} if corpus.more else {}),
-        **({"origin": corpus.origin.record()} if corpus.origin else {}),
+        "name": text.name,
+        "languages": text.languages,
+        "source": text.source,
+        "target": text.target,
+        "topics": text.topics,
+        "gold": text.gold
+        and [gold and [sorted(gold.sure), sorted(gold.possible)] for gold in text.gold],
+        "words": text.words,
+        **({"more": text.more} if text.more else {}),
+        **({"origin": text.origin.record()} if text.origin else {}),
     }
     path.write_text(json.dumps(fields, ensure_ascii=False), encoding="utf-8")
 
 
-def read_stored_corpus(path: Path) -> ParallelCorpus:
-    """The corpus as `write_corpus` kept it."""
+def read_stored_text(path: Path) -> ParallelText:
+    """The text as `write_stored_text` kept it."""
     fields = as_tuples(json.loads(path.read_text(encoding="utf-8")))
     gold, origin = fields.pop("gold"), fields.pop("origin", None)
-    return ParallelCorpus(
+    return ParallelText(
         **fields,
         origin=origin and Origin.of_record(origin),
         gold=gold and tuple(links and GoldAlignment(*map(frozenset, links)) for links in gold),

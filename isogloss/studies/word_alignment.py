@@ -27,7 +27,7 @@ from isogloss.studies.links.words import model_links
 from isogloss.studies.pooling import PointTable, point_table, point_vectors
 from isogloss.studies.questions import Question, Steps
 from isogloss.studies.study import Study
-from isogloss.text.corpora import GoldAlignment
+from isogloss.text.reading import GoldAlignment
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def align_sentence(
     similarities = word_similarities(vectors[0], vectors[1])
     # Gold counts all words of a sentence, also one that the model was cut off before reading.
     places = [np.asarray(table.index[table.side == side]) for side in (0, 1)]
-    gold = study.corpus.gold[sentence] if study.corpus.gold is not None else None
+    gold = study.bitext.gold[sentence] if study.bitext.gold is not None else None
     return SentenceAlignment(
         words[0],
         words[1],
@@ -136,7 +136,7 @@ class AlignmentQuality(Question[AlignmentCurve]):
     ANSWER: ClassVar[type] = AlignmentCurve
 
     def compute(self, study: Study, store: Store, steps: Steps) -> AlignmentCurve:
-        gold = study.corpus.gold or ()
+        gold = study.bitext.gold or ()
         sentences = np.array([row for row, links in enumerate(gold) if links is not None])
         if not len(sentences):
             raise IsoglossError("No pair of this text was aligned by hand, so there is no error.")

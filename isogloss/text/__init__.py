@@ -1,1 +1,1 @@
-"""Text that comes in: parallel corpora, words, dictionaries, NLI, STS, text of one language."""
+"""Text that comes in: parallel texts, words, dictionaries, NLI, STS, text of one language."""

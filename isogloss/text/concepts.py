@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 
 NOUNS = Path(__file__).parents[1] / "bundled" / "concepts" / "nouns.tsv"
 
@@ -40,7 +40,7 @@ class Concepts:
         """The words of one language."""
         if language not in self.words:
             known = ", ".join(self.words)
-            raise CorpusError(f"The word list has no language {language}: choose {known}.")
+            raise TextError(f"The word list has no language {language}: choose {known}.")
         return self.words[language]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,13 @@ def parse_dictionary(text: str, name: str = "the dictionary") -> BilingualDictio
             continue
         parts = [part.strip() for part in (line.split("\t") if "\t" in line else line.split())]
         if len(parts) != 2 or not all(parts):
-            raise CorpusError(
+            raise TextError(
                 f"Line {number} of {name} has {len(parts)} parts, not a word and its translation; "
                 "write two words separated by a tab or one space."
             )
         entries.append((parts[0], parts[1]))
     if not entries:
-        raise CorpusError(
+        raise TextError(
             f"{name[0].upper()}{name[1:]} has no entries; give one `word translation` a line."
         )
     return collect_entries(entries)
@@ -62,9 +62,7 @@ def read_dictionary(path: str | Path) -> BilingualDictionary:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise CorpusError(
-            f"The dictionary {path.name} cannot be read: {error.strerror}."
-        ) from error
+        raise TextError(f"The dictionary {path.name} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise CorpusError(f"The dictionary {path.name} is not UTF-8; save it as UTF-8.") from error
+        raise TextError(f"The dictionary {path.name} is not UTF-8; save it as UTF-8.") from error
     return parse_dictionary(text, path.name)

@@ -1,6 +1,6 @@
 """Text of one language, and held-out text of several, from any file: what a model is adapted on.
 
-A source is the name of a bundled corpus, a file of parallel text (the column of the language is
+A source is the name of a bundled text, a file of parallel text (the column of the language is
 taken), a file of labelled pairs (premises and hypotheses), or plain text, one sentence per line.
 """
 
@@ -15,10 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from isogloss.errors import CorpusError
-from isogloss.text.corpora import BUNDLED_NAMES, LIMITS, bundled_corpora, load_bundled, read_corpus
+from isogloss.errors import TextError
 from isogloss.text.nli import LABELS, read_nli_file
-from isogloss.text.parallel import ParallelCorpus
+from isogloss.text.parallel import ParallelText
 from isogloss.text.readers.decoding import decode_file
 from isogloss.text.readers.files import load_file
 from isogloss.text.readers.languages import (
@@ -29,6 +28,7 @@ from isogloss.text.readers.languages import (
 )
 from isogloss.text.readers.rows import TextFile, split_lines
 from isogloss.text.readers.sniffing import find_format
+from isogloss.text.reading import BUNDLED_NAMES, LIMITS, bundled_texts, load_bundled, read_files
 
 BUNDLED_SENTENCES = ("everyday.en-zh", "news.en-zh", "everyday.en-nl")
 BUNDLED_LANGUAGES = ("zh", "en", "nl")
@@ -94,14 +94,14 @@ def read_adaptation_text(
     for source in sources:
         by_language = read_source(source, code)
         if code not in by_language:
-            raise CorpusError(
+            raise TextError(
                 f"{Path(source).name} has text in {known_tags(by_language)} but none in {code}; "
                 "choose another file or another language."
             )
         found |= dict.fromkeys(by_language[code])
     own = [sentence for sentence in found if sentence not in taken]
     if len(own) < FEWEST_SENTENCES:
-        raise CorpusError(
+        raise TextError(
             f"There are {len(own)} different sentences in {code} to learn from; give at least "
             f"{FEWEST_SENTENCES}."
         )
@@ -114,14 +114,14 @@ def read_adaptation_text(
 
 
 def bundled_sources(language: str) -> tuple[str, ...]:
-    """The bundled corpora of sentences that have this language."""
+    """The bundled texts of sentences that have this language."""
     found = tuple(
-        corpus.name
-        for corpus in bundled_corpora()
-        if corpus.name in BUNDLED_SENTENCES and language in corpus.languages
+        text.name
+        for text in bundled_texts()
+        if text.name in BUNDLED_SENTENCES and language in text.languages
     )
     if not found:
-        raise CorpusError(
+        raise TextError(
             f"No text in {language} comes with Isogloss: give a file with sentences in it."
         )
     return found
@@ -133,16 +133,16 @@ def read_source(source: str, language: str | None = None) -> dict[str, tuple[str
         return _sides(load_bundled(source))
     file = decode_file(load_file(source, LIMITS.bytes), None, keep_undecodable=False)
     if not file.text.strip():
-        raise CorpusError(f"{file.name} is empty; give it one sentence per line.")
+        raise TextError(f"{file.name} is empty; give it one sentence per line.")
     if _is_labelled_pairs(file):
         sets = read_nli_file(source)
         return {code: _usable([*each.premises, *each.hypotheses]) for code, each in sets.items()}
     if _is_parallel(file):
-        return _sides(read_corpus(source, skip_bad_rows=True).corpus)
+        return _sides(read_files(source, skip_bad_rows=True).text)
     lines = list(split_lines(file.text))
     code = language or next(iter(languages_in_name(file.name)), None) or language_by_script(lines)
     if code is None:
-        raise CorpusError(
+        raise TextError(
             f"{file.name} does not tell which language it is in; call it text.zh.txt or the like."
         )
     return {code: _usable(lines)}
@@ -159,7 +159,7 @@ def _held_out(
     fewest = min(len(sentences) for sentences in found.values())
     if not fewest:
         empty = known_tags(code for code, sentences in found.items() if not sentences)
-        raise CorpusError(
+        raise TextError(
             f"There is no sentence in {empty} in {', '.join(sources)}; give another file to see by "
             "what is forgotten."
         )
@@ -172,8 +172,8 @@ def _held_out(
     return drawn
 
 
-def _sides(corpus: ParallelCorpus) -> dict[str, tuple[str, ...]]:
-    return dict(zip(corpus.languages, map(_usable, corpus.sides), strict=True))
+def _sides(text: ParallelText) -> dict[str, tuple[str, ...]]:
+    return dict(zip(text.languages, map(_usable, text.sides), strict=True))
 
 
 def _usable(sentences: Sequence[str]) -> tuple[str, ...]:
@@ -195,7 +195,7 @@ def _is_parallel(file: TextFile) -> bool:
         return False
     try:
         find_format([file])
-    except CorpusError:
+    except TextError:
         return False
     return True
 

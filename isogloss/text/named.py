@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from isogloss.errors import CorpusError
-from isogloss.text.corpora import BUNDLED_NAMES, ReadResult, load_bundled
+from isogloss.errors import TextError
 from isogloss.text.hub.names import HOW, is_hub_name, looks_like_a_name
+from isogloss.text.reading import BUNDLED_NAMES, ReadResult, load_bundled
 
 
 def load_named(name: str, *, called: str | None = None, chooses: bool = False) -> ReadResult | None:
@@ -19,19 +19,19 @@ def load_named(name: str, *, called: str | None = None, chooses: bool = False) -
     if Path(name).exists():
         return None
     if name in BUNDLED_NAMES:
-        corpus = load_bundled(name)
-        return ReadResult(corpus, "tsv", "utf-8", (), corpus.languages, False)
+        text = load_bundled(name)
+        return ReadResult(text, "tsv", "utf-8", (), text.languages, False)
     if is_hub_name(name):
         from isogloss.text.hub.reading import load_from_hub
 
         if chooses:
-            raise CorpusError(
+            raise TextError(
                 f"{name} says itself which languages and columns are read: name them there alone."
             )
         found = load_from_hub(name)
-        return replace(found, corpus=replace(found.corpus, name=called)) if called else found
+        return replace(found, text=replace(found.text, name=called)) if called else found
     if looks_like_a_name(name):
-        raise CorpusError(
+        raise TextError(
             f"There is neither a file nor a data set called {name}: write {HOW}, or the path of a "
             "file."
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import fmean, median
 
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 from isogloss.text.hub.origin import Origin
 from isogloss.text.words import segment
 
@@ -27,7 +27,7 @@ class GoldAlignment:
 
     def __post_init__(self) -> None:
         if not self.sure <= self.possible:
-            raise CorpusError("An alignment's sure links must be among its possible ones.")
+            raise TextError("An alignment's sure links must be among its possible ones.")
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ class SideStatistics:
 
 
 @dataclass(frozen=True)
-class CorpusStatistics:
-    """A corpus in numbers; `duplicate_share` is the share of rows that occurred before.
+class TextStatistics:
+    """A text in numbers; `duplicate_share` is the share of rows that occurred before.
 
     `same_share` is the share of rows in which two languages have the very same sentence: where it
     is high, what finds translations finds copies.
@@ -65,7 +65,7 @@ class CorpusStatistics:
 
 
 @dataclass(frozen=True)
-class ParallelCorpus:
+class ParallelText:
     """Sentences in two or more languages; a row has one sentence in each, all saying the same.
 
     `source` and `target` are the sides of the first two languages, `more` those of the others. An
@@ -90,38 +90,38 @@ class ParallelCorpus:
 
     def __post_init__(self) -> None:
         if len(self.languages) != 2 + len(self.more):
-            raise CorpusError(
-                f"The corpus {self.name} names {len(self.languages)} languages but has "
+            raise TextError(
+                f"The text {self.name} names {len(self.languages)} languages but has "
                 f"{2 + len(self.more)} sides; name one for each."
             )
         if len(self.languages) > MOST_SIDES:
-            raise CorpusError(
-                f"The corpus {self.name} is in {len(self.languages)} languages, over the limit of "
+            raise TextError(
+                f"The text {self.name} is in {len(self.languages)} languages, over the limit of "
                 f"{MOST_SIDES}; choose among them."
             )
         doubled = [code for code in self.languages if self.languages.count(code) > 1]
         if self.more and doubled:
-            raise CorpusError(
-                f"The corpus {self.name} has the language {doubled[0]} twice; leave one out, or "
+            raise TextError(
+                f"The text {self.name} has the language {doubled[0]} twice; leave one out, or "
                 "name the two apart, such as pt-BR and pt-PT."
             )
         for part in ("target", "topics", "gold", "words"):
             values = getattr(self, part)
             if values is not None and len(values) != len(self.source):
-                raise CorpusError(
-                    f"The corpus {self.name} has {len(self.source)} source sentences but "
+                raise TextError(
+                    f"The text {self.name} has {len(self.source)} source sentences but "
                     f"{len(values)} of {part}; give one for each."
                 )
         for language, side in zip(self.languages[2:], self.more, strict=True):
             if len(side) != len(self.source):
-                raise CorpusError(
-                    f"The corpus {self.name} has {len(self.source)} source sentences but "
+                raise TextError(
+                    f"The text {self.name} has {len(self.source)} source sentences but "
                     f"{len(side)} in {language}; give one for each, empty where there is none."
                 )
         for index, gold in enumerate(self.gold or ()):
             words = self.words[index] if self.words else None
             if gold and (words is None or not _within(gold.possible, words)):
-                raise CorpusError(
+                raise TextError(
                     f"The gold alignment of pair {index + 1} in {self.name} points outside its "
                     "words; give the words it refers to."
                 )
@@ -134,10 +134,10 @@ class ParallelCorpus:
         sides: Sequence[Sequence[str]],
         *,
         topics: tuple[str, ...] | None = None,
-    ) -> "ParallelCorpus":
+    ) -> "ParallelText":
         """The text of these sides, one a language, each with one entry per row."""
         if len(sides) < 2:
-            raise CorpusError(f"The corpus {name} has one side; a parallel text has two or more.")
+            raise TextError(f"The text {name} has one side; a parallel text has two or more.")
         first, second, *more = map(tuple, sides)
         return cls(name, tuple(languages), first, second, topics, more=tuple(more))
 
@@ -169,9 +169,7 @@ class ParallelCorpus:
     def side_of(self, language: str) -> int:
         """The number of a language's side."""
         if language not in self.languages:
-            raise CorpusError(
-                f"{self.name} has no {language}; it is in {', '.join(self.languages)}."
-            )
+            raise TextError(f"{self.name} has no {language}; it is in {', '.join(self.languages)}.")
         return self.languages.index(language)
 
     def rows_with(self, *sides: int) -> tuple[int, ...]:
@@ -179,17 +177,17 @@ class ParallelCorpus:
         chosen = [self.sides[side] for side in sides]
         return tuple(row for row, cells in enumerate(zip(*chosen, strict=True)) if all(cells))
 
-    def pair(self, first: str, second: str) -> "ParallelCorpus":
+    def pair(self, first: str, second: str) -> "ParallelText":
         """The text of two of its languages: every row in which both have a sentence.
 
         Its hash is that of the same two sides read from a file of their own.
         """
         return self.pair_of_sides(self.side_of(first), self.side_of(second))
 
-    def pair_of_sides(self, first: int, second: int) -> "ParallelCorpus":
+    def pair_of_sides(self, first: int, second: int) -> "ParallelText":
         """The same by the numbers of two sides."""
         if first == second:
-            raise CorpusError(
+            raise TextError(
                 f"A pair is of two languages, not of {self.languages[first]} with itself."
             )
         rows = self.rows_with(first, second)
@@ -200,7 +198,7 @@ class ParallelCorpus:
             gold = tuple(_turned(self.gold[row], first > second) for row in rows)
         if self.words is not None:
             words = tuple(_words_of_pair(self.words[row], first, second) for row in rows)
-        return ParallelCorpus(
+        return ParallelText(
             name=self.name,
             languages=(self.languages[first], self.languages[second]),
             source=tuple(self.sides[first][row] for row in rows),
@@ -211,8 +209,8 @@ class ParallelCorpus:
             origin=self.origin,
         )
 
-    def select(self, indices: Iterable[int]) -> "ParallelCorpus":
-        """The corpus of the rows at `indices`, in that order."""
+    def select(self, indices: Iterable[int]) -> "ParallelText":
+        """The text of the rows at `indices`, in that order."""
         chosen = tuple(indices)
         return replace(
             self,
@@ -230,11 +228,11 @@ class ParallelCorpus:
         rows = ([text for text in row if text] for row in zip(*self.sides, strict=True))
         return sum(len(set(row)) < len(row) for row in rows) / len(self)
 
-    def statistics(self) -> CorpusStatistics:
+    def statistics(self) -> TextStatistics:
         """Sizes and lengths; words are counted as `isogloss.text.words.segment` cuts them."""
         if not len(self):
-            raise CorpusError(f"The corpus {self.name} has no pairs; choose at least one.")
-        return CorpusStatistics(
+            raise TextError(f"The text {self.name} has no pairs; choose at least one.")
+        return TextStatistics(
             pairs=len(self),
             sides=tuple(map(_side_statistics, self.languages, self.sides)),
             duplicate_share=1 - len(set(zip(*self.sides, strict=True))) / len(self),

@@ -9,7 +9,7 @@ import numpy as np
 
 from isogloss.errors import IsoglossError
 from isogloss.options import check_options, option, titled
-from isogloss.text.corpora import ParallelCorpus
+from isogloss.text.reading import ParallelText
 
 Way = Literal["spread", "first", "random", "topic", "search"]
 WAYS: dict[Way, str] = {
@@ -42,48 +42,47 @@ class TextPart:
             raise IsoglossError("A map needs at least one sentence pair.")
         check_options(self)
 
-    def choose(self, corpus: ParallelCorpus) -> np.ndarray:
+    def choose(self, text: ParallelText) -> np.ndarray:
         """Return the numbers of the chosen pairs, in the order of the text."""
-        candidates = self._candidates(corpus)
+        candidates = self._candidates(text)
         if not len(candidates):
             what = f"the topic {self.topic!r}" if self.way == "topic" else f"{self.search!r} in it"
             raise IsoglossError(f"No pair of this text has {what}: choose another.")
         if self.way == "spread":
-            return choose_spread(corpus, self.pairs)
+            return choose_spread(text, self.pairs)
         if self.way == "random":
             order = np.random.default_rng(self.seed).permutation(candidates)
             return np.sort(order[: self.pairs])
         return candidates[: self.pairs]
 
-    def _candidates(self, corpus: ParallelCorpus) -> np.ndarray:
-        rows = range(len(corpus))
+    def _candidates(self, text: ParallelText) -> np.ndarray:
+        rows = range(len(text))
         if self.way == "topic":
-            topics = corpus.topics or ("",) * len(corpus)
+            topics = text.topics or ("",) * len(text)
             return np.array([row for row in rows if topics[row] == self.topic], np.int64)
         if self.way == "search":
             wanted = self.search.casefold()
             found = [
                 row
                 for row in rows
-                if wanted in corpus.source[row].casefold()
-                or wanted in corpus.target[row].casefold()
+                if wanted in text.source[row].casefold() or wanted in text.target[row].casefold()
             ]
             return np.array(found, np.int64)
-        return np.arange(len(corpus))
+        return np.arange(len(text))
 
-    def describe(self, corpus: ParallelCorpus) -> str:
+    def describe(self, text: ParallelText) -> str:
         """Say which part of the text is shown: "40 of 1,997 pairs, spread over the text"."""
-        shown = len(self.choose(corpus))
-        if shown == len(corpus):
+        shown = len(self.choose(text))
+        if shown == len(text):
             return f"all {shown:,} pairs"
         how = {
-            "spread": _SPREAD_SAID[_spread_by(corpus)],
+            "spread": _SPREAD_SAID[_spread_by(text)],
             "first": "from the start",
             "random": f"at random (seed {self.seed})",
             "topic": f"of the topic {self.topic}",
             "search": f"that contain “{self.search}”",
         }[self.way]
-        return f"{shown:,} of {len(corpus):,} pairs, {how}"
+        return f"{shown:,} of {len(text):,} pairs, {how}"
 
 
 Spread = Literal["text", "topics", "gold"]
@@ -94,7 +93,7 @@ _SPREAD_SAID: dict[Spread, str] = {
 }
 
 
-def way_title(way: Way, corpus: ParallelCorpus) -> str:
+def way_title(way: Way, text: ParallelText) -> str:
     """What a way to choose pairs does with this text."""
     if way != "spread":
         return WAYS[way]
@@ -102,28 +101,28 @@ def way_title(way: Way, corpus: ParallelCorpus) -> str:
         "text": WAYS[way],
         "topics": "From all topics in turn",
         "gold": "Aligned by hand first",
-    }[_spread_by(corpus)]
+    }[_spread_by(text)]
 
 
-def _spread_by(corpus: ParallelCorpus) -> Spread:
+def _spread_by(text: ParallelText) -> Spread:
     """What decides on the pairs of a spread part."""
-    if corpus.topics is not None:
+    if text.topics is not None:
         return "topics"
-    return "text" if corpus.gold is None else "gold"
+    return "text" if text.gold is None else "gold"
 
 
-def choose_spread(corpus: ParallelCorpus, count: int) -> np.ndarray:
+def choose_spread(text: ParallelText, count: int) -> np.ndarray:
     """Return up to `count` pairs, the topics in turn and those with a gold alignment first.
 
     Without topics and gold, they are evenly spaced over the text; with gold alone they are the
     first that have it, then the first others. `describe` says which.
     """
-    if corpus.topics is None and corpus.gold is None:
-        return np.unique(np.linspace(0, len(corpus) - 1, min(count, len(corpus))).astype(int))
+    if text.topics is None and text.gold is None:
+        return np.unique(np.linspace(0, len(text) - 1, min(count, len(text))).astype(int))
     topics: dict[str, list[int]] = {}
-    gold = corpus.gold or (None,) * len(corpus)
-    for index in sorted(range(len(corpus)), key=lambda i: (gold[i] is None, i)):
-        topics.setdefault(corpus.topics[index] if corpus.topics else "", []).append(index)
+    gold = text.gold or (None,) * len(text)
+    for index in sorted(range(len(text)), key=lambda i: (gold[i] is None, i)):
+        topics.setdefault(text.topics[index] if text.topics else "", []).append(index)
     queues = [iter(indices) for indices in topics.values()]
     chosen: list[int] = []
     while queues and len(chosen) < count:

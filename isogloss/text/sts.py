@@ -17,11 +17,11 @@ from os import PathLike
 from pathlib import Path
 
 from isogloss.errors import StsError
-from isogloss.text.corpora import LIMITS
 from isogloss.text.readers.decoding import decode_file
 from isogloss.text.readers.files import load_file, plain_name
 from isogloss.text.readers.languages import languages_in_name
 from isogloss.text.readers.rows import header_places, mend_torn_rows, split_lines, without_blank_end
+from isogloss.text.reading import LIMITS
 
 BUNDLED_DIRECTORY = Path(__file__).parents[1] / "bundled" / "sts"
 BUNDLED_LANGUAGES = ("en", "zh")

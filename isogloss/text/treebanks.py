@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Literal
 
 from isogloss.errors import TreebankError
-from isogloss.text.corpora import LIMITS
 from isogloss.text.readers.decoding import decode_file
 from isogloss.text.readers.files import load_file, plain_name
 from isogloss.text.readers.languages import language_code
 from isogloss.text.readers.tagged_words import TaggedSentence, read_conllu, read_iob2
+from isogloss.text.reading import LIMITS
 
 BUNDLED_DIRECTORY = Path(__file__).parents[1] / "bundled" / "treebanks"
 Ending = Literal["conllu", "iob2"]

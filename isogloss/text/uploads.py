@@ -21,14 +21,14 @@ from isogloss.errors import IsoglossError
 from isogloss.formatting import human_size
 from isogloss.settings import UPLOADS_LIMIT
 from isogloss.store.files import size_below, sync_directory, translate_os_errors, write_durably
-from isogloss.text.readers.files import CorpusFile
+from isogloss.text.readers.files import GivenFile
 
 TEXTS = "texts"
 SECONDS_KEPT = 86_400.0
 _LONGEST_NAME = 100
 
 
-def keep_upload(file: CorpusFile, root: Path) -> str:
+def keep_upload(file: GivenFile, root: Path) -> str:
     """Keep an uploaded text below `root`; returns where it is."""
     _require_room([file], _place([file], root), root)
     path = str(_write(file, _place([file], root)))
@@ -36,7 +36,7 @@ def keep_upload(file: CorpusFile, root: Path) -> str:
     return path
 
 
-def keep_uploads(files: Sequence[CorpusFile], root: Path, name: str) -> str:
+def keep_uploads(files: Sequence[GivenFile], root: Path, name: str) -> str:
     """Keep texts that belong together in one directory called `name`; returns where that is."""
     names = [_own_name(file.name) for file in files]
     if doubled := [each for each in names if names.count(each) > 1]:
@@ -79,7 +79,7 @@ def _is_below(path: str, texts: Path) -> bool:
     return Path(path).is_relative_to(texts) and Path(path) != texts
 
 
-def _place(files: Sequence[CorpusFile], root: Path) -> Path:
+def _place(files: Sequence[GivenFile], root: Path) -> Path:
     digest = hashlib.sha256()
     for file in files:
         digest.update(hashlib.sha256(file.data).digest())
@@ -87,7 +87,7 @@ def _place(files: Sequence[CorpusFile], root: Path) -> Path:
     return root / TEXTS / digest.hexdigest()[:16]
 
 
-def _require_room(files: Sequence[CorpusFile], place: Path, root: Path) -> None:
+def _require_room(files: Sequence[GivenFile], place: Path, root: Path) -> None:
     """Refuse files with which more would be kept than the owner allows."""
     limit = UPLOADS_LIMIT.read()
     new = sum(len(each.data) for each in files if not (place / _own_name(each.name)).is_file())
@@ -99,7 +99,7 @@ def _require_room(files: Sequence[CorpusFile], place: Path, root: Path) -> None:
         )
 
 
-def _write(file: CorpusFile, place: Path) -> Path:
+def _write(file: GivenFile, place: Path) -> Path:
     path = place / _own_name(file.name)
     if not path.is_file():
         with translate_os_errors(place):

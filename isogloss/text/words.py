@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 
 if TYPE_CHECKING:
     from regex import Pattern
@@ -51,7 +51,7 @@ def segment(text: str, language: str, unit: Unit = "word") -> tuple[Word, ...]:
     language is another, each character stands alone. Runs of Latin letters in it stay whole.
     """
     if unit not in ("word", "character"):
-        raise CorpusError(f"The unit {unit!r} is not known; choose word or character.")
+        raise TextError(f"The unit {unit!r} is not known; choose word or character.")
     cut = _cutter(language) if unit == "word" else _characters
     words: list[Word] = []
     for match in _patterns()[0].finditer(text):
@@ -77,11 +77,11 @@ def locate(tokens: Sequence[str], text: str) -> tuple[Word, ...]:
         while not text.startswith(token, position) and text[position : position + 1].isspace():
             position += 1
         if not text.startswith(token, position):
-            raise CorpusError(f"word {number} is not what the text has at character {position + 1}")
+            raise TextError(f"word {number} is not what the text has at character {position + 1}")
         words.append(Word(token, position, position + len(token)))
         position += len(token)
     if text[position:].strip():
-        raise CorpusError(f"the text goes on at character {position + 1}, after the last word")
+        raise TextError(f"the text goes on at character {position + 1}, after the last word")
     return tuple(words)
 
 

@@ -90,7 +90,7 @@ def synthetic_map(points: int = 600, stops: int = 13, seed: int = 7) -> Scrubber
         caption="English and Chinese words in a made-up model: they meet near layer 8.",
         provenance={
             "model": "made-up",
-            "corpus": "10 sentences",
+            "text": "10 sentences",
             "method": "none",
             "seed": str(seed),
         },

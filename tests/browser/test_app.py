@@ -17,7 +17,7 @@ from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.store import Store
 from isogloss.studies.extraction import extract
 from isogloss.studies.study import Study
-from isogloss.text.parallel import ParallelCorpus
+from isogloss.text.parallel import ParallelText
 from tests.helpers.hostile_names import MARKUP, hostile_study
 from tests.helpers.server import running_app
 
@@ -37,8 +37,8 @@ PAIRS = [
 def small_study(encoder, app_store: Store) -> Study:
     """A few pairs read by a tiny model."""
     source, target = zip(*PAIRS, strict=True)
-    corpus = ParallelCorpus("six pairs", ("en", "zh"), source, target)
-    study = Study(extract(encoder, corpus, app_store))
+    bitext = ParallelText("six pairs", ("en", "zh"), source, target)
+    study = Study(extract(encoder, bitext, app_store))
     make_map(study, app_store, MapOptions(projection=ProjectionOptions()))
     return study
 

@@ -60,7 +60,7 @@ def test_a_drawing_says_it_too_and_cuts_no_name(page: Page, tmp_path: Path):
         with_badge(),
         languages=(Language("en", "English"), Language("zh", language)),
         caption=f"{model} reading English and {language}",
-        provenance={"model": model, "corpus": "everyday (48 pairs)", "made with": "Isogloss 1.2"},
+        provenance={"model": model, "text": "everyday (48 pairs)", "made with": "Isogloss 1.2"},
     )
     open_map(page, tmp_path / "map.html", data, layer=8, color_by="alignment")
     page.get_by_label("Take this view away").click()

@@ -14,7 +14,7 @@ from isogloss.studies.extraction import extract
 from isogloss.studies.retrieval import LanguageIdentity, SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
-from isogloss.text.parallel import ParallelCorpus
+from isogloss.text.parallel import ParallelText
 from tests.conftest import PAIRS
 
 pytestmark = pytest.mark.browser
@@ -26,8 +26,8 @@ LAYERS = 4
 def study(encoder, app_store: Store) -> Study:
     """A tiny study with its answers kept."""
     source, target = zip(*PAIRS, strict=True)
-    corpus = ParallelCorpus("ten pairs", ("en", "zh"), source, target)
-    study = Study(extract(encoder, corpus, app_store))
+    bitext = ParallelText("ten pairs", ("en", "zh"), source, target)
+    study = Study(extract(encoder, bitext, app_store))
     for measure in ("debiased_cka", "cka"):
         LayerComparison(study.key, measure=measure).answer(app_store)
     SentenceRetrieval(study.key).answer(app_store)
@@ -39,8 +39,8 @@ def study(encoder, app_store: Store) -> Study:
 def reversed_study(encoder, app_store: Store) -> Study:
     """The same text the other way round, so that the columns of its matrices are long words."""
     source, target = zip(*PAIRS, strict=True)
-    corpus = ParallelCorpus("ten pairs, the other way round", ("zh", "en"), target, source)
-    return Study(extract(encoder, corpus, app_store))
+    bitext = ParallelText("ten pairs, the other way round", ("zh", "en"), target, source)
+    return Study(extract(encoder, bitext, app_store))
 
 
 def plot_area(page: Page, key: str) -> Locator:

@@ -32,9 +32,9 @@ MOVED = "view.layer, view.pins = 1, [3]"
 
 
 @pytest.fixture
-def study(encoder_directory, corpus, tmp_path, monkeypatch):
+def study(encoder_directory, bitext, tmp_path, monkeypatch):
     monkeypatch.setenv("ISOGLOSS_CACHE", str(tmp_path / "store"))
-    return ig.extract(str(encoder_directory), corpus, device="cpu")
+    return ig.extract(str(encoder_directory), bitext, device="cpu")
 
 
 def environment(tmp_path) -> dict[str, str]:

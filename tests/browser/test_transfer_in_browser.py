@@ -13,7 +13,7 @@ from run_form import RunForm
 from isogloss.map.maps import MapLinks
 from isogloss.studies.extraction import extract
 from isogloss.studies.study import Study
-from isogloss.text.parallel import ParallelCorpus
+from isogloss.text.parallel import ParallelText
 from tests.conftest import PAIRS
 from tests.helpers.transfer_run import PLAN, write_transfer
 
@@ -51,8 +51,8 @@ def test_a_click_on_the_chart_moves_the_cursor(page, app, runs, encoder, app_sto
     # Another order than elsewhere: all tests share a store, where equal texts are one study and
     # keep the first one's name.
     source, target = zip(*PAIRS[::-1], strict=True)
-    corpus = ParallelCorpus("news.en-zh", ("en", "zh"), source, target)
-    study = Study(extract(encoder, corpus, app_store))
+    bitext = ParallelText("news.en-zh", ("en", "zh"), source, target)
+    study = Study(extract(encoder, bitext, app_store))
     MapLinks(study.key).answer(app_store)
     run = write_transfer(runs, replace(PLAN, model=study.model))
     page.goto(f"{app}/transfer?study={study.key[:12]}&layer=1&run={run.id}")

@@ -174,7 +174,7 @@ def read_entries(store: Store) -> int:
         store.derived_entries(listed.entry)
         try:
             for study in (listed, open_study(store, listed.key)):
-                _ = study.corpus, study.tokens
+                _ = study.bitext, study.tokens
                 _ = [study.entry.layer(index).sum() for index in range(study.entry.n_states)]
             whole += 1 + (find_map(study, _map_options()) is not None)
         except USER_ERRORS:
@@ -188,11 +188,11 @@ def write_study(store: Store) -> None:
     from isogloss.map.maps import make_map
     from isogloss.studies.named_extraction import extract_by_name
     from isogloss.studies.study import Study
-    from isogloss.text.corpora import ParallelCorpus
+    from isogloss.text.reading import ParallelText
 
     pairs = ("Green tea.", "She reads.", "A cat sleeps."), ("绿茶。", "她看书。", "猫睡觉。")
-    corpus = ParallelCorpus("three pairs", ("en", "zh"), *pairs)
-    make_map(Study(extract_by_name("mini-en-zh", corpus, store).entry), store, _map_options())
+    bitext = ParallelText("three pairs", ("en", "zh"), *pairs)
+    make_map(Study(extract_by_name("mini-en-zh", bitext, store).entry), store, _map_options())
 
 
 def _map_options() -> MapOptions:

@@ -22,11 +22,11 @@ import numpy as np
 from isogloss.errors import USER_ERRORS
 from isogloss.store import Store
 from isogloss.studies.own_vectors.study import import_vectors
-from isogloss.text.parallel import ParallelCorpus
+from isogloss.text.parallel import ParallelText
 
 MEMORY = 600_000_000
 """How much more a process may take than it has when everything is imported."""
-TEXT = ParallelCorpus("mine", ("en", "zh"), ("Good morning!", "I see."), ("早上好！", "我明白。"))
+TEXT = ParallelText("mine", ("en", "zh"), ("Good morning!", "I see."), ("早上好！", "我明白。"))
 
 Rows = list[dict[str, Any]]
 Layers = dict[str, np.ndarray]

@@ -11,7 +11,7 @@ import numpy as np
 from isogloss.store import Store
 from isogloss.studies.own_vectors.study import import_vectors
 from isogloss.studies.study import Study
-from isogloss.text.parallel import ParallelCorpus
+from isogloss.text.parallel import ParallelText
 
 MARKUP = (
     "![x](http://e/x.png) <img src=x onerror=alert(1)> **b** $xyz$ :red[x] [l](http://e) <b>c</b>"
@@ -28,7 +28,7 @@ def hostile_sides() -> tuple[tuple[str, ...], tuple[str, ...]]:
 def hostile_study(folder: Path, store: Store) -> Study:
     """Vectors of somebody's own for these sentences; the files are written into `folder`."""
     source, target = hostile_sides()
-    corpus = ParallelCorpus(
+    bitext = ParallelText(
         name=f"text {MARKUP}",
         languages=(f"Old {MARKUP}", f"New {MARKUP}"),
         source=source,
@@ -38,7 +38,7 @@ def hostile_study(folder: Path, store: Store) -> Study:
     rows = [
         {"sentence": n, "side": side, "start": m.start(), "end": m.end(), "text": m[0]}
         for side in (0, 1)
-        for n, sentence in enumerate(corpus.side(side))
+        for n, sentence in enumerate(bitext.side(side))
         for m in re.finditer(r"\S+", sentence)
     ]
     numbers = np.random.default_rng(0)
@@ -48,4 +48,4 @@ def hostile_study(folder: Path, store: Store) -> Study:
     np.savez(folder / "states.npz", **layers)
     (folder / "tokens.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     files = folder / "states.npz", folder / "tokens.jsonl"
-    return Study(import_vectors(*files, corpus, f"model {MARKUP}", store))
+    return Study(import_vectors(*files, bitext, f"model {MARKUP}", store))

@@ -77,10 +77,10 @@ def runs(app_store, monkeypatch) -> Runs:
 
 
 @pytest.fixture(scope="session")
-def made_study(encoder, corpus, tmp_path_factory) -> Study:
+def made_study(encoder, bitext, tmp_path_factory) -> Study:
     """Ten pairs read by the tiny encoder, the default map laid out: made once, to be copied."""
     store = Store(tmp_path_factory.mktemp("made"), demo=None)
-    study = Study(extract(encoder, corpus, store))
+    study = Study(extract(encoder, bitext, store))
     for method in ("tsne", "pca"):
         make_map(study, store, MapOptions(projection=ProjectionOptions(method=method)))
     return study

@@ -10,12 +10,12 @@ def chosen(app):
 
 
 def test_what_was_asked_for_becomes_the_choice_once_it_is_there(
-    open_app, study, decoder, corpus, app_store
+    open_app, study, decoder, bitext, app_store
 ):
     app = open_app("your_text")
     assert chosen(app) == study.key
-    asked = (decoder.name, corpus.content_hash)
-    other = Study(extract(decoder, corpus, app_store))
+    asked = (decoder.name, bitext.content_hash)
+    other = Study(extract(decoder, bitext, app_store))
     app.session_state["awaited-study"] = asked
     app.run()
     assert not app.exception

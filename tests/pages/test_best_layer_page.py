@@ -103,10 +103,10 @@ def test_layers_that_cannot_be_told_from_the_best_are_shaded(open_page, study, a
 
 
 def test_a_text_without_links_says_why_words_are_not_scored(
-    open_page, encoder, corpus, app_store, monkeypatch
+    open_page, encoder, bitext, app_store, monkeypatch
 ):
     monkeypatch.setattr("isogloss.studies.links.words.is_packaged_here", lambda: False)
-    greek = replace(corpus, languages=("en", "el"), gold=None, words=None)
+    greek = replace(bitext, languages=("en", "el"), gold=None, words=None)
     study = Study(extract(encoder, greek, app_store))
     app = open_page(study)
     assert list(app.segmented_control(key="best-layer-by").options) == ["Sentences", "Similarity"]
@@ -165,7 +165,7 @@ def test_published_values_of_another_text_are_told_and_not_drawn(open_details, s
 
 
 def test_published_values_of_the_very_same_text_are_drawn(open_page, study, monkeypatch):
-    texts = tuple(zip(study.corpus.target, study.corpus.source, strict=True))
+    texts = tuple(zip(study.bitext.target, study.bitext.source, strict=True))
     task = Task("the same text", len(texts), text_fingerprint(reversed(texts)))
     known = PublishedValue("Twin", 0.9, RETRIEVAL_ZH_EN[0].source, task)
     monkeypatch.setattr("components.best_layer.sentences.RETRIEVAL_ZH_EN", (known,))

@@ -13,8 +13,8 @@ from components.shared.file_inputs import check_model_name, may_name_paths, name
 from components.shared.runs.nli_form import UPLOAD_MEGABYTES
 from isogloss.errors import IsoglossError
 from isogloss.settings import FILES
-from isogloss.text.corpora import CorpusFile
 from isogloss.text.nli import BUNDLED_DIRECTORY
+from isogloss.text.reading import GivenFile
 from isogloss.text.uploads import keep_upload, prune_uploads
 from tests.helpers.server import ROOT
 
@@ -104,12 +104,12 @@ def test_a_visitor_brings_files_to_the_sentences_form(open_app, runs, listen):
     listen(EVERYWHERE)
     app = open_app("sentences")
     app.segmented_control(key="sentences-source").set_value("file").run()
-    app.selectbox(key="sentences-corpus").set_value("file").run()
+    app.selectbox(key="sentences-text").set_value("file").run()
     app.selectbox(key="sentences-sts").set_value("file").run()
     assert not path_fields(app)
     texts = {
         "nli": ("train.en.tsv", (BUNDLED_DIRECTORY / "train.en.tsv").read_bytes()),
-        "corpus": ("mine.en-zh.tsv", "Yes.\t是。\nNo.\t不。\nTea.\t茶。\n".encode()),
+        "text": ("mine.en-zh.tsv", "Yes.\t是。\nNo.\t不。\nTea.\t茶。\n".encode()),
         "sts": ("sts.en.tsv", b"a\tb\t1\na\tc\t2\na\td\t3\n"),
     }
     for key, (name, data) in texts.items():
@@ -119,7 +119,7 @@ def test_a_visitor_brings_files_to_the_sentences_form(open_app, runs, listen):
     app.button(key="start-sentences").click().run()
     (run,) = runs.all("sentences")
     data = run.plan.read_data()
-    assert (len(data.nli), len(data.corpus), len(data.sts[0])) == (744, 3, 3)
+    assert (len(data.nli), len(data.text), len(data.sts[0])) == (744, 3, 3)
 
 
 def test_a_visitor_cannot_have_a_directory_loaded_as_a_model(open_app, listen, encoder_directory):
@@ -134,7 +134,7 @@ def test_a_visitor_cannot_have_a_directory_loaded_as_a_model(open_app, listen, e
 
 
 def test_old_uploads_go_when_something_is_uploaded(open_app, app_store):
-    old = Path(keep_upload(CorpusFile("old.txt", b"old"), app_store.root))
+    old = Path(keep_upload(GivenFile("old.txt", b"old"), app_store.root))
     os.utime(old.parent, (0, 0))
     app = open_app("your_text")
     field = app.get("file_uploader")[0]

@@ -8,15 +8,15 @@ from isogloss.studies.extraction import ExtractionOptions, extract
 from isogloss.studies.languages.questions import EveryPair, LanguageTrees, SentenceCompany
 from isogloss.studies.languages.wording import say_company, say_crossing, say_tree
 from isogloss.studies.study import Study
-from isogloss.text.parallel import ParallelCorpus
+from isogloss.text.parallel import ParallelText
 from tests.helpers.pages import as_read, labelled, said
 
 
 @pytest.fixture(scope="module")
-def many(corpus) -> ParallelCorpus:
-    sides = [corpus.source, corpus.target, [each.upper() for each in corpus.source]]
-    topics = tuple("ab"[i % 2] for i in range(len(corpus)))
-    return ParallelCorpus.of_sides("three", ("en", "zh", "de"), sides, topics=topics)
+def many(bitext) -> ParallelText:
+    sides = [bitext.source, bitext.target, [each.upper() for each in bitext.source]]
+    topics = tuple("ab"[i % 2] for i in range(len(bitext)))
+    return ParallelText.of_sides("three", ("en", "zh", "de"), sides, topics=topics)
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.store import Store
 from isogloss.studies.extraction import extract
 from isogloss.studies.study import Study, open_study
-from isogloss.text.parallel import ParallelCorpus
+from isogloss.text.parallel import ParallelText
 from tests.helpers import (
     adaptations,
     hostile_names,
@@ -156,7 +156,7 @@ def of_adaptation(runs, store):
 
 def of_sentences(runs, store):
     shares = {"before": 0.2, "ranking": 0.5}
-    files = {"nli": FILE, "corpus": FILE, "sts": (FILE,)}
+    files = {"nli": FILE, "text": FILE, "sts": (FILE,)}
     run = sentence_run.written_run(runs, store, shares, model=MODEL, **files)
     noted(run, store, languages=[f"Old {MARKUP}", f"New {MARKUP}"])
     return run
@@ -205,7 +205,7 @@ def test_runs_that_wait_fail_or_broke_off_are_text(open_app, runs):
 def test_many_languages_are_text(open_app, app_store, encoder, patience):
     names = [f"{name} {MARKUP}" for name in ("Old", "New", "Lost")]
     sides = [[f"{word} {row}" for row in range(8)] for word in ("tea", "green", "like")]
-    text = ParallelCorpus.of_sides(f"Text {MARKUP}", names, sides)
+    text = ParallelText.of_sides(f"Text {MARKUP}", names, sides)
     study = Study(extract(encoder, text, app_store))
     for view in ({}, {"view": "pairs"}, {"view": "tree"}):
         app = open_app("languages", study=study.key, **view)

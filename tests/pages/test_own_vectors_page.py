@@ -38,8 +38,8 @@ def arrays(answer):
     return found
 
 
-def bring_text(app, corpus):
-    text = "\n".join(map("\t".join, zip(corpus.source, corpus.target, strict=True)))
+def bring_text(app, bitext):
+    text = "\n".join(map("\t".join, zip(bitext.source, bitext.target, strict=True)))
     app.segmented_control[0].set_value("Paste").run()
     app.text_area[0].set_value(text).run()
     app.segmented_control[1].set_value("I have its vectors").run()
@@ -52,9 +52,9 @@ def submit(app, files, name):
     labelled(app.button, "Make the study").click().run()
 
 
-def test_two_files_become_a_study_that_opens_on_the_map(open_app, app_store, corpus, files):
+def test_two_files_become_a_study_that_opens_on_the_map(open_app, app_store, bitext, files):
     app = open_app("your_text")
-    bring_text(app, corpus)
+    bring_text(app, bitext)
     submit(app, files, "my model")
     assert not app.exception
     assert not app.error
@@ -64,9 +64,9 @@ def test_two_files_become_a_study_that_opens_on_the_map(open_app, app_store, cor
     assert any("vectors from elsewhere of 3 layers" in each.value for each in app.sidebar.caption)
 
 
-def test_what_does_not_fit_is_said_on_the_page(open_app, corpus, files):
+def test_what_does_not_fit_is_said_on_the_page(open_app, bitext, files):
     app = open_app("your_text")
-    bring_text(app, corpus.select(range(3)))
+    bring_text(app, bitext.select(range(3)))
     submit(app, files, "my model")
     assert "the token table is of another text" in app.error[0].value
     submit(app, files, "")
@@ -74,9 +74,9 @@ def test_what_does_not_fit_is_said_on_the_page(open_app, corpus, files):
 
 
 def test_every_page_shows_it_with_the_numbers_of_the_same_states(
-    open_app, app_store, corpus, study, files
+    open_app, app_store, bitext, study, files
 ):
-    mine = Study(import_vectors(*files, corpus, "my model", app_store))
+    mine = Study(import_vectors(*files, bitext, "my model", app_store))
     for question in (SentenceRetrieval, AlignmentQuality, LayerComparison):
         ours, theirs = (question(each.key).answer(app_store) for each in (mine, study))
         for found, expected in zip(arrays(ours), arrays(theirs), strict=True):
@@ -88,8 +88,8 @@ def test_every_page_shows_it_with_the_numbers_of_the_same_states(
         assert app.sidebar.selectbox[0].value == mine.key
 
 
-def test_vectors_have_no_random_model_to_compare_with(open_app, app_store, corpus, study, files):
-    mine = Study(import_vectors(*files, corpus, "my model", app_store))
+def test_vectors_have_no_random_model_to_compare_with(open_app, app_store, bitext, study, files):
+    mine = Study(import_vectors(*files, bitext, "my model", app_store))
     for each, offered in ((study, True), (mine, False)):
         labels = [button.label for button in open_app(study=each.key[:12]).button]
         assert ("Compare with a random model" in labels) == offered, each.kind

@@ -9,16 +9,16 @@ from isogloss.studies.extraction import ExtractionOptions, extract
 from isogloss.studies.languages.listing import find_pair_tokens
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study, open_study
-from isogloss.text.parallel import ParallelCorpus
+from isogloss.text.parallel import ParallelText
 from tests.helpers.pages import labelled, metrics, said
 
 
 @pytest.fixture
-def text(corpus) -> ParallelCorpus:
-    shouted = [each.upper() for each in corpus.source]
+def text(bitext) -> ParallelText:
+    shouted = [each.upper() for each in bitext.source]
     shouted[3] = ""
-    return ParallelCorpus.of_sides(
-        "three", ("en", "zh", "sw"), [corpus.source, corpus.target, shouted]
+    return ParallelText.of_sides(
+        "three", ("en", "zh", "sw"), [bitext.source, bitext.target, shouted]
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from components.shared.studies.model_names import model_name
-from docs.making.demo import demo_corpus
+from docs.making.demo import demo_text
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
 from isogloss.models.loading import load_model
 from isogloss.studies.best_layer.question import BestOfDiagonal
@@ -17,7 +17,7 @@ from isogloss.studies.best_layer.wording import SCORES, verdict
 from isogloss.studies.extraction import extract
 from isogloss.studies.similarity import LayerComparison, shipped_monolingual
 from isogloss.studies.study import Study
-from isogloss.text.parallel import ParallelCorpus
+from isogloss.text.parallel import ParallelText
 from tests.helpers.pages import figures, said
 from tests.pages.conftest import copied
 
@@ -31,9 +31,9 @@ def study(answered_study, app_store):
 
 
 @pytest.fixture
-def random_study(encoder_directory, corpus, app_store):
+def random_study(encoder_directory, bitext, app_store):
     model = load_model(f"random:{encoder_directory}", app_store, device="cpu")
-    return Study(extract(model, corpus, app_store))
+    return Study(extract(model, bitext, app_store))
 
 
 @pytest.fixture
@@ -77,11 +77,11 @@ def test_the_best_layer_of_the_diagonal_is_said(open_similarity, study, app_stor
         assert found.differences.best == whole.values.diagonal().argmax()
 
 
-def test_the_pairs_behind_the_cell_are_listed(open_similarity, study, corpus):
+def test_the_pairs_behind_the_cell_are_listed(open_similarity, study, bitext):
     app = open_similarity(study)
     table = app.dataframe[0].value
     assert list(table.columns) == ["Agreement", "English", "Chinese"]
-    assert set(table["English"]) <= set(corpus.source)
+    assert set(table["English"]) <= set(bitext.source)
     least = table["Agreement"].iloc[0]
     app.segmented_control(key="similarity-agree").set_value("most").run()
     assert app.dataframe[0].value["Agreement"].iloc[0] > least
@@ -143,9 +143,9 @@ def test_difference_is_one_less_the_other(open_similarity, study, random_study, 
 
 
 def test_paper_table_has_published_and_own_values(
-    open_similarity, study, random_study, encoder, corpus, app_store
+    open_similarity, study, random_study, encoder, bitext, app_store
 ):
-    other_text = replace(corpus.select(range(6)), name="six of them")
+    other_text = replace(bitext.select(range(6)), name="six of them")
     extract(encoder, other_text, app_store)
     app = open_similarity(study, view="paper")
     assert app.selectbox(key="similarity-paper-measure").value == "cka"
@@ -160,7 +160,7 @@ def test_paper_table_has_published_and_own_values(
 
 
 def test_on_a_text_of_the_demo_the_monolingual_column_ships(open_similarity, encoder, app_store):
-    study = Study(extract(encoder, demo_corpus(), app_store))
+    study = Study(extract(encoder, demo_text(), app_store))
     app = open_similarity(study, view="paper")
     (figure,) = figures(app)
     labels = figure["layout"]["xaxis"]["ticktext"]
@@ -173,19 +173,19 @@ def test_on_a_text_of_the_demo_the_monolingual_column_ships(open_similarity, enc
 
 
 def test_a_difference_of_depth_is_said_in_a_sentence(
-    open_similarity, study, decoder, corpus, app_store
+    open_similarity, study, decoder, bitext, app_store
 ):
-    extract(decoder, corpus, app_store)
+    extract(decoder, bitext, app_store)
     app = open_similarity(study, view="difference")
     assert "same depth" in said(app)
 
 
-def test_names_of_users_are_not_markup(open_similarity, encoder, corpus, app_store):
-    hostile = ParallelCorpus(
+def test_names_of_users_are_not_markup(open_similarity, encoder, bitext, app_store):
+    hostile = ParallelText(
         "![x](http://example.invalid) <img src=x>",
-        corpus.languages,
-        ("<script>alert(1)</script>", *corpus.source[1:]),
-        corpus.target,
+        bitext.languages,
+        ("<script>alert(1)</script>", *bitext.source[1:]),
+        bitext.target,
     )
     study = Study(extract(encoder, hostile, app_store))
     app = open_similarity(study, view="paper")

@@ -109,26 +109,26 @@ def test_a_read_only_server_lets_nobody_rename_or_delete(open_app, study, monkey
     assert str(study.entry.store.root) not in said(app)
 
 
-def first(corpus, count):
+def first(bitext, count):
     """The first pairs of a text, without what was added by hand."""
     return replace(
-        corpus,
-        source=corpus.source[:count],
-        target=corpus.target[:count],
+        bitext,
+        source=bitext.source[:count],
+        target=bitext.target[:count],
         topics=None,
         gold=None,
         words=None,
     )
 
 
-def test_equal_titles_are_told_apart(encoder, corpus, app_store):
-    whole = Study(extract(encoder, corpus, app_store))
+def test_equal_titles_are_told_apart(encoder, bitext, app_store):
+    whole = Study(extract(encoder, bitext, app_store))
     fewer, other = (
-        Study(extract(encoder, replace(first(corpus, count), name=name), app_store))
-        for count, name in ((5, corpus.name), (4, "another"))
+        Study(extract(encoder, replace(first(bitext, count), name=name), app_store))
+        for count, name in ((5, bitext.name), (4, "another"))
     )
     titles = told_apart([whole, fewer, other])
-    assert titles[whole.key] == f"{whole.title} · {len(corpus)} pairs"
+    assert titles[whole.key] == f"{whole.title} · {len(bitext)} pairs"
     assert len(set(titles.values())) == len(titles)
 
 

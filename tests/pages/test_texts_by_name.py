@@ -3,7 +3,7 @@
 import pytest
 from huggingface_hub import constants
 
-from isogloss.text.corpora import LIMITS
+from isogloss.text.reading import LIMITS
 from tests.helpers.hub import EN
 from tests.helpers.pages import labelled, said
 

@@ -113,11 +113,11 @@ def test_a_layer_without_a_study_is_a_layer_of_the_one_on_show(open_app, study):
 
 
 def test_a_newcomer_sees_the_longest_demo_that_meets_most_and_not_the_newest_upload(
-    open_app, study, encoder, corpus, app_store, tmp_path, monkeypatch
+    open_app, study, encoder, bitext, app_store, tmp_path, monkeypatch
 ):
     demo = Store(tmp_path / "demo", demo=None)
     shipped = [
-        Study(extract(encoder, replace(corpus.select(rows), name=f"from {rows[0]}"), demo))
+        Study(extract(encoder, replace(bitext.select(rows), name=f"from {rows[0]}"), demo))
         for rows in (range(4), range(1, 7), range(6, 0, -1), range(2, 10))
     ]
     # The longest shows no meeting at all.
@@ -131,8 +131,8 @@ def test_a_newcomer_sees_the_longest_demo_that_meets_most_and_not_the_newest_upl
     assert open_app().sidebar.selectbox[0].value == shipped[1].key
 
 
-def test_meeting_is_what_words_gain_over_layer_0(encoder, corpus, app_store):
-    study = Study(extract(encoder, corpus, app_store))
+def test_meeting_is_what_words_gain_over_layer_0(encoder, bitext, app_store):
+    study = Study(extract(encoder, bitext, app_store))
     assert study_picker._meeting(study) == 0, "nobody has asked yet"
     curve = MapLinks(study.key).answer(app_store).scores.nearest_share
     assert study_picker._meeting(study) == pytest.approx(curve.max() - curve[0])
@@ -145,8 +145,8 @@ def test_meeting_counts_nothing_on_a_models_own_links(monkeypatch, study):
     assert study_picker._meeting(study) == 0
 
 
-def test_a_text_that_the_default_covers_has_one_map(open_app, encoder, corpus, app_store):
-    twelve = replace(corpus.select([*range(10), 0, 1]), name="twelve")
+def test_a_text_that_the_default_covers_has_one_map(open_app, encoder, bitext, app_store):
+    twelve = replace(bitext.select([*range(10), 0, 1]), name="twelve")
     study = Study(extract(encoder, twelve, app_store))
     make_map(study, app_store, MapOptions())
     app = open_app(study=study.key[:12])
@@ -186,7 +186,7 @@ def test_who_names_no_layer_goes_to_where_most_meet_and_who_names_one_is_there(
 
 
 def test_the_finding_stands_above_the_map_with_the_random_model(
-    open_app, study, encoder, corpus, app_store
+    open_app, study, encoder, bitext, app_store
 ):
     app = open_app()
     scores = loading.stored_map(study.key, MapOptions()).scores
@@ -196,7 +196,7 @@ def test_the_finding_stands_above_the_map_with_the_random_model(
     assert "; by chance" in app.markdown[0].value
     assert "links by hand and by an aligner" in app.markdown[0].value
     files = replace(encoder.files, name=f"random:{encoder.name}", fingerprint="random 0")
-    twin = Study(extract(replace(encoder, files=files), corpus, app_store))
+    twin = Study(extract(replace(encoder, files=files), bitext, app_store))
     assert random_twin(study, loading.studies()).key == twin.key
     links_of_map(twin, MapOptions()).answer(app_store)
     most = links_of_map(twin, MapOptions()).find(app_store).scores.nearest_share.max()
@@ -211,7 +211,7 @@ def test_the_random_model_reads_the_text_when_asked(open_app, study, monkeypatch
     app = open_app()
     button = labelled(app.button, "Compare with a random model")
     button.click().run()
-    assert asked == [(f"random:{study.model}", study.corpus)]
+    assert asked == [(f"random:{study.model}", study.bitext)]
 
 
 def tables_of_facts(app: AppTest) -> list[str]:
@@ -242,9 +242,9 @@ def test_a_second_map_stands_beside_the_first_and_the_address_keeps_it(open_app,
 
 
 def test_another_model_stands_beside_with_what_its_text_allows(
-    open_app, study, decoder, corpus, app_store
+    open_app, study, decoder, bitext, app_store
 ):
-    other = Study(extract(decoder, corpus, app_store))
+    other = Study(extract(decoder, bitext, app_store))
     app = open_app(study=study.key[:12], method="pca", beside=other.key[:12])
     assert not app.exception
     assert app.query_params["beside"] == other.key[:12]

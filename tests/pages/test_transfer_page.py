@@ -15,7 +15,7 @@ from isogloss.map.maps import MapLinks
 from isogloss.published import FREEZING_XNLI, TRANSFER_XNLI
 from isogloss.studies.extraction import extract
 from isogloss.studies.study import Study
-from isogloss.text.parallel import ParallelCorpus
+from isogloss.text.parallel import ParallelText
 from tests.helpers.pages import metrics, said, unfolded
 from tests.helpers.transfer_run import (
     CLOSER_IS_BETTER_AT,
@@ -31,8 +31,8 @@ FOLLOWS = "Does accuracy follow alignment?"
 
 
 @pytest.fixture
-def study(encoder, corpus, app_store) -> Study:
-    return Study(extract(encoder, replace(corpus, name="news.en-zh"), app_store))
+def study(encoder, bitext, app_store) -> Study:
+    return Study(extract(encoder, replace(bitext, name="news.en-zh"), app_store))
 
 
 @pytest.fixture
@@ -205,10 +205,10 @@ def test_accuracy_is_tied_to_the_alignment_of_the_same_model(
 
 
 def test_an_uploaded_text_does_not_change_what_stands_beside_a_run(
-    open_transfer, runs, plan, study, encoder, corpus, app_store
+    open_transfer, runs, plan, study, encoder, bitext, app_store
 ):
     write_transfer(runs, plan)
-    mine = ParallelCorpus("mine", corpus.languages, corpus.source[:6], corpus.target[:6])
+    mine = ParallelText("mine", bitext.languages, bitext.source[:6], bitext.target[:6])
     newer = Study(extract(encoder, mine, app_store))
     app = unfolded(open_transfer(study=newer.key[:12]), FOLLOWS)
     assert "on news.en-zh" in said(app)

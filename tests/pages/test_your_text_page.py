@@ -85,9 +85,9 @@ def test_the_first_model_is_the_packaged_one_and_its_weights_are_said_to_be_roun
     assert "NLI among them" not in said(app)
 
 
-def test_rounded_weights_of_the_study_on_show_are_said(open_app, app_store, encoder, corpus):
+def test_rounded_weights_of_the_study_on_show_are_said(open_app, app_store, encoder, bitext):
     files = replace(encoder.files, name="multilingual-e5-small")
-    extract(replace(encoder, files=files), corpus, app_store)
+    extract(replace(encoder, files=files), bitext, app_store)
     app = open_app("your_text")
     assert app.sidebar.selectbox[0].options == ["multilingual-e5-small · ten pairs en–zh"]
     assert any("width 32, 4-bit weights" in caption.value for caption in app.sidebar.caption)
@@ -213,9 +213,9 @@ def test_a_language_that_is_not_in_the_list_is_asked_back(given, meant):
 
 
 def test_a_model_that_read_this_text_already_is_one_button_away(
-    open_app, encoder, corpus, app_store
+    open_app, encoder, bitext, app_store
 ):
-    plain = replace(corpus, gold=None, words=None)
+    plain = replace(bitext, gold=None, words=None)
     made = Study(extract(encoder, plain, app_store))
     pairs = zip(plain.source, plain.target, strict=True)
     app = paste(open_app("your_text"), "\n".join(map("\t".join, pairs)))

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from isogloss.errors import CorpusError
-from isogloss.text.corpora import FORMATS, CorpusFile, GoldAlignment, ParallelCorpus, read_corpus
+from isogloss.errors import TextError
 from isogloss.text.readers.rows import count_lines, split_lines
+from isogloss.text.reading import FORMATS, GivenFile, GoldAlignment, ParallelText, read_files
 from isogloss.text.words import locate, segment
 from tests.helpers import writing
 
@@ -32,8 +32,8 @@ sentences = (
 
 
 @st.composite
-def corpora(draw):
-    """Corpora with any text, some with topics, words and gold alignments."""
+def texts(draw):
+    """Texts with any text, some with topics, words and gold alignments."""
     pairs = draw(st.lists(st.tuples(sentences, sentences), min_size=1, max_size=5))
     source, target = zip(*pairs, strict=True)
     topics = draw(st.none() | st.lists(sentences, min_size=len(pairs), max_size=len(pairs)))
@@ -46,7 +46,7 @@ def corpora(draw):
         possible = draw(st.frozensets(links, max_size=4)) if words[-1] else frozenset()
         sure = frozenset(link for link in possible if draw(st.booleans()))
         gold.append(GoldAlignment(sure, possible) if possible else None)
-    return ParallelCorpus(
+    return ParallelText(
         name="a",
         languages=draw(st.sampled_from([("en", "zh"), ("zh", "en"), ("id", "no"), ("nl", "fr")])),
         source=source,
@@ -58,60 +58,60 @@ def corpora(draw):
 
 
 def pair(source, target):
-    return ParallelCorpus("a", ("en", "zh"), (source,), (target,))
+    return ParallelText("a", ("en", "zh"), (source,), (target,))
 
 
-def written(write, corpus):
+def written(write, bitext):
     """What the writer writes, or None where it says that the format cannot hold the text."""
     try:
-        return write(corpus)
-    except CorpusError:
+        return write(bitext)
+    except TextError:
         return None
 
 
 @RELAXED
-@given(corpora())
+@given(texts())
 @example(pair('"a""b"', '"c"'))
 @example(pair('"a\tb', 'c"'))
-def test_tables_come_back_whole(corpus):
+def test_tables_come_back_whole(bitext):
     for write, name in (
         (writing.write_tsv, "a.tsv"),
         (writing.write_csv, "a.csv"),
         (writing.write_json_lines, "a.jsonl"),
     ):
-        if data := written(write, corpus):
+        if data := written(write, bitext):
             for packed in (data, gzip.compress(data)):
-                assert read_corpus(CorpusFile(name, packed), name="a").corpus == corpus, name
+                assert read_files(GivenFile(name, packed), name="a").text == bitext, name
 
 
 @RELAXED
-@given(corpora())
+@given(texts())
 @example(pair("\ufeffa", "\ufeff"))
 @example(pair("a |", "| b"))
 @example(pair("a\rb", "a\nb"))
-def test_texts_come_back_whole(corpus):
+def test_texts_come_back_whole(bitext):
     for write, format in (
         (writing.write_plain, "plain"),
         (writing.write_fast_align, "fast_align"),
         (writing.write_tmx, "tmx"),
     ):
-        if data := written(write, corpus):
+        if data := written(write, bitext):
             parts = data if isinstance(data, tuple) else (data,)
-            files = [CorpusFile("a", part) for part in parts]
-            read = read_corpus(files, format=format, languages=corpus.languages).corpus
-            assert (read.source, read.target) == (corpus.source, corpus.target), format
+            files = [GivenFile("a", part) for part in parts]
+            read = read_files(files, format=format, languages=bitext.languages).text
+            assert (read.source, read.target) == (bitext.source, bitext.target), format
 
 
 @RELAXED
-@given(corpora())
-def test_alignments_and_encodings_come_back(corpus):
-    table = writing.write_json_lines(corpus)
-    pharaoh = CorpusFile("a.pharaoh", writing.write_pharaoh(corpus))
-    beside = read_corpus(CorpusFile("a.jsonl", table), alignments=pharaoh, name="a")
-    assert beside.corpus == corpus
+@given(texts())
+def test_alignments_and_encodings_come_back(bitext):
+    table = writing.write_json_lines(bitext)
+    pharaoh = GivenFile("a.pharaoh", writing.write_pharaoh(bitext))
+    beside = read_files(GivenFile("a.jsonl", table), alignments=pharaoh, name="a")
+    assert beside.text == bitext
     for codec, asked in (("utf-8-sig", None), ("utf-16", None), ("gb18030", "gb18030")):
-        file = CorpusFile("a", table.decode().encode(codec))
-        assert read_corpus(file, name="a", encoding=asked).corpus == corpus, codec
+        file = GivenFile("a", table.decode().encode(codec))
+        assert read_files(file, name="a", encoding=asked).text == bitext, codec
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_alignments_and_encodings_come_back(corpus):
     ],
 )
 def test_writers_refuse_only_what_their_format_cannot_hold(write, text):
-    with pytest.raises(CorpusError, match="cannot; replace it"):
+    with pytest.raises(TextError, match="cannot; replace it"):
         write(pair(text, "x"))
     assert write(pair("a b", "x"))
 
@@ -153,17 +153,17 @@ any_bytes = st.one_of(
 
 
 def answers(files, **options):
-    """A corpus that holds text, or one sentence; any other exception fails the test."""
+    """A text that holds text, or one sentence; any other exception fails the test."""
     try:
-        result = read_corpus(files, **options)
-    except CorpusError as error:
+        result = read_files(files, **options)
+    except TextError as error:
         message = str(error)
     else:
         message = "It holds text."
-        assert len(result.corpus) > 0
-        assert all(result.corpus.source)
-        assert all(result.corpus.target)
-        assert len(result.corpus.content_hash) == 64
+        assert len(result.text) > 0
+        assert all(result.text.source)
+        assert all(result.text.target)
+        assert len(result.text.content_hash) == 64
     assert message.endswith(".")
     assert "\n" not in message
 
@@ -174,14 +174,14 @@ def answers(files, **options):
 @example(b"<tmx>" + b"<a>" * 50_000, "a.tmx", True, False)
 @example(b'{"a":' * 50_000, "a.jsonl", True, False)
 def test_any_bytes_give_an_answer(data, name, skip, pack):
-    answers(CorpusFile(name, gzip.compress(data) if pack else data), skip_bad_rows=skip)
+    answers(GivenFile(name, gzip.compress(data) if pack else data), skip_bad_rows=skip)
 
 
 @pytest.mark.parametrize("format", FORMATS)
 @RELAXED
 @given(any_bytes, any_bytes, st.booleans(), st.sampled_from([None, (1, 2), ("en", "zh"), (2, "x")]))
 def test_any_bytes_in_any_format_give_an_answer(format, first, second, skip, columns):
-    files = [CorpusFile("a.en", first), CorpusFile("a.zh", second)]
+    files = [GivenFile("a.en", first), GivenFile("a.zh", second)]
     answers(
         files if format == "plain" else files[:1],
         format=format,
@@ -194,8 +194,8 @@ def test_any_bytes_in_any_format_give_an_answer(format, first, second, skip, col
 @RELAXED
 @given(st.lists(any_bytes, max_size=4), any_bytes | st.none(), st.booleans())
 def test_any_bytes_beside_each_other_give_an_answer(contents, beside, skip):
-    files = [CorpusFile(f"a.{i}", data) for i, data in enumerate(contents)]
-    alignments = CorpusFile("a.pharaoh", beside) if beside is not None else None
+    files = [GivenFile(f"a.{i}", data) for i, data in enumerate(contents)]
+    alignments = GivenFile("a.pharaoh", beside) if beside is not None else None
     answers(files, alignments=alignments, skip_bad_rows=skip)
 
 
@@ -215,7 +215,7 @@ def test_any_bytes_beside_each_other_give_an_answer(contents, beside, skip):
     )
 )
 def test_any_json_gives_an_answer(value):
-    answers(CorpusFile("a.jsonl", json.dumps(value).encode()), skip_bad_rows=True)
+    answers(GivenFile("a.jsonl", json.dumps(value).encode()), skip_bad_rows=True)
 
 
 @RELAXED

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from isogloss.text.corpora import BUNDLED_DIRECTORY
+from isogloss.text.reading import BUNDLED_DIRECTORY
 from tests.helpers.server import ROOT
 
 MORE = {"aligners": ["--text", str(BUNDLED_DIRECTORY / "news.en-zh.tsv")]}

@@ -135,7 +135,7 @@ def test_the_tree_leaves_no_room_out():
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "docs"])
 def test_nothing_is_called_by_a_path_that_it_had(name):
-    former = r"isogloss[/.](experiments|runs|films|corpora|activations|projection)\b|cache[/.]store"
+    former = r"isogloss[/.](experiments|runs|films|texts|activations|projection)\b|cache[/.]store"
     place = ROOT / name
     for path in [place] if place.is_file() else [*place.glob("*.md"), *place.glob("*.py")]:
         assert not re.search(former, path.read_text(encoding="utf-8")), path.name

@@ -16,7 +16,7 @@ from isogloss.lab.runs.worker import work
 from isogloss.store import Store, StoreError
 from isogloss.store.files import full_disk, say_if_full
 from isogloss.tasks import TaskBoard
-from isogloss.text.readers.files import CorpusFile
+from isogloss.text.readers.files import GivenFile
 from isogloss.text.uploads import keep_upload
 from tests.helpers.plans import CountingPlan
 from tests.helpers.waiting import wait_until
@@ -125,9 +125,9 @@ def test_arrays_that_do_not_fit_leave_nothing_behind(runs, store, no_room):
 
 @pytest.mark.parametrize("room", [0, 1_000])
 def test_an_upload_that_does_not_fit_leaves_nothing_that_passes_for_whole(tmp_path, no_room, room):
-    keep_upload(CorpusFile("a.tsv", b"x\ty\n"), tmp_path)
+    keep_upload(GivenFile("a.tsv", b"x\ty\n"), tmp_path)
     with no_room(room), pytest.raises(StoreError, match="disk is full"):
-        keep_upload(CorpusFile("b.tsv", b"x\ty\n" * 999), tmp_path)
+        keep_upload(GivenFile("b.tsv", b"x\ty\n" * 999), tmp_path)
     assert [path.name for path in tmp_path.rglob("*.*")] == ["a.tsv"]
 
 

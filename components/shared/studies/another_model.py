@@ -11,7 +11,7 @@ from components.shared.read_only import is_read_only
 from components.your_text import extraction
 from isogloss.models.presets import display_name
 from isogloss.studies.study import Study
-from isogloss.text.parallel import ParallelCorpus
+from isogloss.text.parallel import ParallelText
 
 _AWAITED = "awaited-study"
 
@@ -43,9 +43,9 @@ def arrived() -> str | None:
 
 @st.dialog("Add another model to this text", width="medium")
 def _ask(study: Study) -> None:
-    corpus = study.text
-    rows = "rows" if corpus.more else "pairs"
-    st.markdown(f"**{in_markdown(corpus.name)}**, {len(corpus):,} {rows}, as it is here.")
+    text = study.text
+    rows = "rows" if text.more else "pairs"
+    st.markdown(f"**{in_markdown(text.name)}**, {len(text):,} {rows}, as it is here.")
     # What is known of the model takes a line or four and a while, so it comes below the button:
     # a button that moves on its way there loses the click.
     choice, action, facts = st.container(), st.container(), st.container()
@@ -54,17 +54,17 @@ def _ask(study: Study) -> None:
     if model is None:
         return
     with action:
-        _extract_button(model, corpus)
+        _extract_button(model, text)
     with facts:
-        extraction.show_tokenisation(model, corpus)
+        extraction.show_tokenisation(model, text)
 
 
-def _extract_button(model: str, corpus: ParallelCorpus) -> None:
-    if extraction.made_study(model, corpus.content_hash) is not None:
+def _extract_button(model: str, text: ParallelText) -> None:
+    if extraction.made_study(model, text.content_hash) is not None:
         name = in_markdown(display_name(model))
         st.info(f"{name} has read this text: choose that study in the list.")
         return
     engine = choose_engine("another-model")
     if st.button("Read the text", type="primary", icon=":material/bolt:"):
-        st.session_state[_AWAITED] = (model, corpus.content_hash)
-        extraction.start(model, corpus, engine)
+        st.session_state[_AWAITED] = (model, text.content_hash)
+        extraction.start(model, text, engine)

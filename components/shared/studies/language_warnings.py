@@ -33,7 +33,7 @@ def warn_of_languages(study: Study) -> None:
                 "model and all look the same to it.",
                 icon=":material/translate:",
             )
-    if len(study.corpus) and (share := study.corpus.same_share) >= MOSTLY_COPIES:
+    if len(study.bitext) and (share := study.bitext.same_share) >= MOSTLY_COPIES:
         st.warning(
             f"{percent(share, 0)} of the sentences are the same in both languages: what finds "
             "their translation finds a copy.",

@@ -30,7 +30,7 @@ def of_pair(study: Study) -> Study | None:
     if loading.the_tasks().find(_task(study)) is None:
         _read(study)
     background.show(
-        _task(study), f"The model is reading {len(study.corpus):,} sentences in {names(study)}"
+        _task(study), f"The model is reading {len(study.bitext):,} sentences in {names(study)}"
     )
     return None
 
@@ -56,8 +56,8 @@ def names(study: Study) -> str:
 
 
 def _task(study: Study) -> Hashable:
-    return extraction.task_key(study.model, study.corpus.content_hash)
+    return extraction.task_key(study.model, study.bitext.content_hash)
 
 
 def _read(study: Study) -> None:
-    extraction.start(study.model, study.corpus, LOCAL)
+    extraction.start(study.model, study.bitext, LOCAL)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 
 # Credits and licences of these files are in the model card.
 TRAINING_FILES = (
@@ -76,7 +76,7 @@ def _read_pairs(path: Path) -> Iterator[tuple[str, str]]:
 
 def _read_lines(path: Path) -> Iterator[tuple[str, str]]:
     if not path.is_file():
-        raise CorpusError(
+        raise TextError(
             f"The training text {path.name} is not in {path.parent}; "
             "the model card names where each file comes from."
         )

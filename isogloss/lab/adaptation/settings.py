@@ -12,8 +12,8 @@ from isogloss.lab.runs.options import device_option, model_option, rate_option, 
 from isogloss.lab.runs.plan import Plan, check_seeds
 from isogloss.models.presets import display_name, find_preset
 from isogloss.options import option
-from isogloss.text.corpora import BUNDLED_NAMES
 from isogloss.text.monolingual import AdaptationText, Sizes, read_adaptation_text
+from isogloss.text.reading import BUNDLED_NAMES
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class AdaptationSettings(Plan):
         "train a model on text of one language and measure what moves and what is forgotten"
     )
     DESCRIPTION: ClassVar[str] = (
-        "A source of text is a bundled corpus (see `corpus ls`), a file of parallel text or of "
+        "A source of text is a bundled text (see `text ls`), a file of parallel text or of "
         "labelled pairs, or a plain text with one sentence per line."
     )
 

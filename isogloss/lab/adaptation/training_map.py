@@ -25,8 +25,8 @@ from isogloss.studies.extraction import ExtractionOptions, extract
 from isogloss.studies.links.points import score_links, scored_links
 from isogloss.studies.pooling import point_table, point_vectors
 from isogloss.studies.study import Study, as_tuples
-from isogloss.text.corpora import ParallelCorpus, bundled_corpora, load_bundled
 from isogloss.text.parts import choose_spread
+from isogloss.text.reading import ParallelText, bundled_texts, load_bundled
 
 PAIRS = 16
 MOMENTS = 9
@@ -85,10 +85,10 @@ class TrainingMap:
         )
 
 
-def probe_pairs(language: str) -> ParallelCorpus:
+def probe_pairs(language: str) -> ParallelText:
     """A few bundled sentence pairs to watch, with the language among them where there are any."""
-    everyday = [corpus for corpus in bundled_corpora() if corpus.name.startswith(EVERYDAY)]
-    fitting = [corpus for corpus in everyday if language in corpus.languages]
+    everyday = [text for text in bundled_texts() if text.name.startswith(EVERYDAY)]
+    fitting = [text for text in everyday if language in text.languages]
     whole = load_bundled((fitting or everyday)[0].name)
     if len(whole.languages) > 2:
         first, second = whole.first_two
@@ -105,9 +105,9 @@ def spread_moments(steps: Sequence[int], count: int = MOMENTS) -> frozenset[int]
 class Watch:
     """Collects the states of the watched words while a model trains."""
 
-    def __init__(self, model: LoadedModel, corpus: ParallelCorpus) -> None:
+    def __init__(self, model: LoadedModel, text: ParallelText) -> None:
         self._model = replace(model, network=model.network.base_model)
-        self._corpus = corpus
+        self._text = text
         self._steps: list[int] = []
         self._vectors: list[list[Array]] = []
         self._shares: list[Array] = []
@@ -119,7 +119,7 @@ class Watch:
             store = Store(Path(scratch), demo=None)
             with measuring(self._model.network):
                 options = ExtractionOptions(stored_as="float32")
-                study = Study(extract(self._model, self._corpus, store, options))
+                study = Study(extract(self._model, self._text, store, options))
             if not self._steps:
                 self._table = point_table(study, punctuation=False)
                 self._links = scored_links(study, self._table)
@@ -148,8 +148,8 @@ class Watch:
             texts=tuple(map(str, self._table.text)),
             sides=tuple(map(int, self._table.side)),
             sentence_of=tuple(map(int, self._table.sentence)),
-            sentences=tuple(zip(self._corpus.source, self._corpus.target, strict=True)),
-            languages=self._corpus.first_two,
+            sentences=tuple(zip(self._text.source, self._text.target, strict=True)),
+            languages=self._text.first_two,
             badge=self._links.badge,
         )
 

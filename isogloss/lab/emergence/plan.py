@@ -36,8 +36,8 @@ from isogloss.lab.runs.plan import Plan, check_seeds
 from isogloss.measures.stacks import Array
 from isogloss.options import option
 from isogloss.studies.extraction import software_versions
-from isogloss.text.corpora import BUNDLED_NAMES
 from isogloss.text.language_names import language_name
+from isogloss.text.reading import BUNDLED_NAMES
 
 LOOKS = 20
 _WORD = r"[a-z]+(?:-[a-z]+)*(?:-[0-9]+)?(?:\+[a-z]+(?:-[a-z]+)*(?:-[0-9]+)?)*"

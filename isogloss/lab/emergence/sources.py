@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from isogloss.errors import CorpusError, RunError
+from isogloss.errors import RunError, TextError
 from isogloss.lab.emergence.docstrings import docstring_versions, read_docstrings
-from isogloss.text.corpora import BUNDLED_NAMES, load_bundled, read_corpus
 from isogloss.text.monolingual import read_source as read_monolingual
+from isogloss.text.reading import BUNDLED_NAMES, load_bundled, read_files
 from isogloss.text.words import segment
 
 DOCSTRINGS = "docstrings"
@@ -77,19 +77,19 @@ def _read_file(source: str, languages: Sequence[str]) -> Iterator[tuple[str, ...
     if not bundled and not Path(source).is_file():
         raise RunError(f"There is no file {source}: give docstrings or a file of sentences.")
     if bundled:
-        corpus = load_bundled(source)
+        text = load_bundled(source)
     else:
         try:
-            read = read_corpus(
+            read = read_files(
                 source, skip_bad_rows=True, limit_bytes=_MOST_BYTES, limit_pairs=_MOST_PAIRS
             )
-        except CorpusError:
+        except TextError:
             if len(languages) > 1:
                 raise
             yield from zip(read_monolingual(source, languages[0])[languages[0]], strict=True)
             return
-        corpus = read.corpus
-    sides = dict(zip(corpus.languages, corpus.sides, strict=True))
+        text = read.text
+    sides = dict(zip(text.languages, text.sides, strict=True))
     missing = [code for code in languages if code not in sides]
     if missing:
         raise RunError(

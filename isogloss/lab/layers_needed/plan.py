@@ -29,7 +29,7 @@ from isogloss.models.loading import LoadedModel
 from isogloss.models.presets import display_name
 from isogloss.models.tokens import tokenise
 from isogloss.options import option
-from isogloss.text.corpora import ParallelCorpus, load_bundled
+from isogloss.text.reading import ParallelText, load_bundled
 
 LayerGroup = tuple[int, ...]
 """The layers that are re-initialised together; none of them for the full model."""
@@ -226,15 +226,15 @@ class SentenceProbe:
 
     @classmethod
     def of(
-        cls, model: LoadedModel, corpus: ParallelCorpus, languages: Sequence[str], source: str
+        cls, model: LoadedModel, text: ParallelText, languages: Sequence[str], source: str
     ) -> SentenceProbe:
-        """The first pairs of a corpus as a probe."""
-        sides = dict(zip(corpus.languages, (corpus.source, corpus.target), strict=True))
+        """The first pairs of a text as a probe."""
+        sides = dict(zip(text.languages, (text.source, text.target), strict=True))
         wanted = [code for code in dict.fromkeys((source, *languages)) if code in sides]
         facts = {
-            "name": corpus.name,
-            "pairs": min(PROBE_PAIRS, len(corpus)),
-            "sha256": corpus.content_hash,
+            "name": text.name,
+            "pairs": min(PROBE_PAIRS, len(text)),
+            "sha256": text.content_hash,
         }
         return cls(model, source, {code: sides[code][:PROBE_PAIRS] for code in wanted}, facts)
 

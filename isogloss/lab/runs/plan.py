@@ -10,6 +10,7 @@ from types import UnionType
 from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 from isogloss.errors import IsoglossError, RunError
+from isogloss.former_names import fields_of
 from isogloss.lab.runs.context import RunContext
 from isogloss.options import check_options, options_of
 from isogloss.studies.study import as_tuples
@@ -106,7 +107,7 @@ def read_plan(kind: str, fields: Mapping[str, Any]) -> Plan:
     """The plan as `run.json` keeps it; raises RunError where this Isogloss does not know it."""
     known = plan_class(kind)
     try:
-        values = as_tuples(dict(fields))
+        values = as_tuples(fields_of(kind, fields))
         _check_kinds(known, values)
         return known(**values)
     except (TypeError, ValueError, LookupError, AttributeError) as error:

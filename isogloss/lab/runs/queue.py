@@ -16,7 +16,7 @@ from typing import Any
 
 from isogloss.engines.choice import LOCAL, Engine
 from isogloss.errors import RunError
-from isogloss.former_names import kind_on_disk
+from isogloss.former_names import fields_on_disk, kind_on_disk
 from isogloss.lab.runs.files import PROBLEM, QUEUED, RUN, STOP, as_json, check_room, now, sealed
 from isogloss.lab.runs.plan import Plan
 from isogloss.lab.runs.run import Run
@@ -75,7 +75,7 @@ class Runs:
         words = command if command is not None else _words(plan, engine)
         description = {
             "kind": kind_on_disk(plan.KIND),
-            "plan": asdict(plan),
+            "plan": fields_on_disk(plan.KIND, asdict(plan)),
             "command": shlex.join(words),
             "created": now(),
             **({"engine": asdict(engine)} if engine.is_ray else {}),

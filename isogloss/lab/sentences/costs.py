@@ -44,7 +44,7 @@ def count_sentence_tokens(plan: SentencesPlan, data: SentenceData) -> SentenceTo
             name: total([text for example in found for text in example.sentences])
             for name, found in examples.items()
         },
-        measured=total((*data.corpus.source, *data.corpus.target))
+        measured=total((*data.text.source, *data.text.target))
         + sum(total((*pairs.first, *pairs.second)) for pairs in data.sts),
     )
 

@@ -40,15 +40,15 @@ from isogloss.models.sources.finding import find_model
 from isogloss.options import option
 from isogloss.studies.extraction import software_versions
 from isogloss.tasks import OnShare
-from isogloss.text.corpora import BUNDLED_NAMES, load_bundled, read_corpus
 from isogloss.text.nli import NliSet, load_nli, read_nli_file
-from isogloss.text.parallel import ParallelCorpus
+from isogloss.text.parallel import ParallelText
 from isogloss.text.readers.languages import languages_in_name
+from isogloss.text.reading import BUNDLED_NAMES, load_bundled, read_files
 from isogloss.text.sts import StsSet, load_sts
 
 BEFORE = "before"
 PAIRS_AT_MOST = 2_000
-"""Of a longer corpus so many pairs, evenly taken: each sentence is compared with all others."""
+"""Of a longer text so many pairs, evenly taken: each sentence is compared with all others."""
 _TRAINING_SHARE = 0.9
 _ENDING = re.compile(r"(\.(tsv|csv|txt|jsonl|tmx))?(\.gz)?$")
 
@@ -62,7 +62,7 @@ def first_examples(nli: str) -> int | None:
 class SentencesPlan(Plan):
     """Fine-tune a model with each objective and seed, and measure it before and after.
 
-    `nli` is bundled, hub, a directory or a file; `corpus` a bundled corpus or a file; `sts` are
+    `nli` is bundled, hub, a directory or a file; `text` a bundled text or a file; `sts` are
     files, the bundled ones if there are none. Each seed draws its own `examples`, if not all.
     """
 
@@ -106,9 +106,9 @@ class SentencesPlan(Plan):
     learning_rate: float | None = option(
         None, "instead of the objective's own", least=1e-9, most=1.0, none="own"
     )
-    corpus: str = option(
+    text: str = option(
         "everyday.en-zh",
-        "where translations are looked for: a bundled corpus (see `corpus ls`) or a file",
+        "where translations are looked for: a bundled text (see `text ls`) or a file",
         title="Translations to find",
         paths=True,
         known=BUNDLED_NAMES,
@@ -142,10 +142,10 @@ class SentencesPlan(Plan):
 
     @property
     def title(self) -> str:
-        corpus = self.corpus.rstrip("/").rpartition("/")[2]
+        text = self.text.rstrip("/").rpartition("/")[2]
         names = {-1: "the last layer", -2: "the second-to-last layer"}
         layer = names.get(self.layer, f"layer {self.layer}")
-        return f"{display_name(self.model)} on {_ENDING.sub('', corpus)}, {self.pooling} of {layer}"
+        return f"{display_name(self.model)} on {_ENDING.sub('', text)}, {self.pooling} of {layer}"
 
     def parts(self) -> dict[str, tuple[Any, ...]]:
         """The objective and the seed of each unit that trains; the first does not."""
@@ -180,7 +180,7 @@ class SentencesPlan(Plan):
 
     def read_data(self) -> SentenceData:
         """The three kinds of data that the plan names."""
-        return SentenceData(_read_nli(self.nli), _read_corpus(self.corpus), load_sts(self.sts))
+        return SentenceData(_read_nli(self.nli), _read_text(self.text), load_sts(self.sts))
 
     def _note(self, model: LoadedModel, data: SentenceData, context: RunContext) -> None:
         library = {"sentence-transformers": version("sentence-transformers")}
@@ -188,10 +188,10 @@ class SentencesPlan(Plan):
             model={"name": model.name, "fingerprint": model.files.fingerprint},
             n_layers=model.n_layers,
             layer=find_layer(self.layer, model.n_layers),
-            languages=list(data.corpus.languages),
+            languages=list(data.text.languages),
             data={
                 "nli": _described(data.nli.name, data.nli),
-                "corpus": _described(data.corpus.name, data.corpus),
+                "corpus": _described(data.text.name, data.text),
                 "sts": [_described(each.name, each) for each in data.sts],
             },
             device=model.device,
@@ -231,9 +231,7 @@ class SentencesPlan(Plan):
         `error` is [pooling][layer][direction]; the second value is the same before averaging, hits
         (poolings, layers, 2, n) from 0 to 1.
         """
-        hits = find_translations(
-            model, data.corpus, self.max_tokens, lambda part: report(0.9 * part)
-        )
+        hits = find_translations(model, data.text, self.max_tokens, lambda part: report(0.9 * part))
         encoder = build_encoder(model, self.layer, self.pooling, self.max_tokens)
         sts: dict[str, dict[str, tuple[float | None, float | None]]] = {}
         for place, pairs in enumerate(data.sts):
@@ -253,7 +251,7 @@ class SentenceData:
     """What a run learns from, finds translations in, and is compared with people on."""
 
     nli: NliSet
-    corpus: ParallelCorpus
+    text: ParallelText
     sts: tuple[StsSet, ...]
 
 
@@ -276,15 +274,15 @@ def _read_nli(name: str) -> NliSet:
     return sets["en"]
 
 
-def _read_corpus(name: str) -> ParallelCorpus:
+def _read_text(name: str) -> ParallelText:
     bundled = name in BUNDLED_NAMES and not Path(name).exists()
-    whole = load_bundled(name) if bundled else read_corpus(name).corpus
-    corpus = whole.pair(*whole.first_two)
-    if len(corpus) <= PAIRS_AT_MOST:
-        return corpus
-    rows = np.linspace(0, len(corpus) - 1, PAIRS_AT_MOST).round().astype(int)
-    return corpus.select(rows.tolist())
+    whole = load_bundled(name) if bundled else read_files(name).text
+    text = whole.pair(*whole.first_two)
+    if len(text) <= PAIRS_AT_MOST:
+        return text
+    rows = np.linspace(0, len(text) - 1, PAIRS_AT_MOST).round().astype(int)
+    return text.select(rows.tolist())
 
 
-def _described(name: str, data: NliSet | ParallelCorpus | StsSet) -> dict[str, Any]:
+def _described(name: str, data: NliSet | ParallelText | StsSet) -> dict[str, Any]:
     return {"name": name, "rows": len(data), "sha256": data.content_hash}

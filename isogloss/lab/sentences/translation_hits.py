@@ -11,14 +11,14 @@ from isogloss.measures.sentence_retrieval import score_pairs
 from isogloss.measures.stacks import Array
 from isogloss.models.loading import LoadedModel
 from isogloss.tasks import OnShare
-from isogloss.text.parallel import ParallelCorpus
+from isogloss.text.parallel import ParallelText
 
 SCORE = "cosine"
 
 
 def find_translations(
     model: LoadedModel,
-    corpus: ParallelCorpus,
+    text: ParallelText,
     max_tokens: int,
     report: OnShare = lambda share: None,
 ) -> Array:
@@ -26,8 +26,8 @@ def find_translations(
 
     It is 0 or 1 but for ties, which are in random order: 1/(t + 1) among t equals.
     """
-    count = len(corpus)
-    vectors = encode_layers(model, (*corpus.source, *corpus.target), max_tokens, report)
+    count = len(text)
+    vectors = encode_layers(model, (*text.source, *text.target), max_tokens, report)
     return np.array(
         [
             [

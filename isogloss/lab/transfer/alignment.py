@@ -8,7 +8,7 @@ from typing import cast
 from isogloss.lab.runs.run import Run
 from isogloss.lab.transfer.plan import TransferPlan
 from isogloss.studies.study import Study
-from isogloss.text.corpora import bundled_corpora
+from isogloss.text.reading import bundled_texts
 
 PREFERRED = "news"
 """News sentences are longer and harder, so they tell layers apart best."""
@@ -21,7 +21,7 @@ def study_beside(run: Run, studies: Iterable[Study]) -> Study | None:
     """
     plan = cast(TransferPlan, run.plan)
     fingerprint = run.facts.get("model", {}).get("fingerprint")
-    bundled = {each.name for each in bundled_corpora()}
+    bundled = {each.name for each in bundled_texts()}
 
     def fits(study: Study) -> bool:
         same = study.model == plan.model or study.entry.record.get("model") == fingerprint

@@ -27,7 +27,7 @@ from isogloss.studies.languages.sentence_means import SentenceMeans
 from isogloss.studies.study import Study
 from isogloss.tasks import OnProgress
 from isogloss.text.nli import NliSet
-from isogloss.text.parallel import MOST_SIDES, ParallelCorpus
+from isogloss.text.parallel import MOST_SIDES, ParallelText
 
 CLOSENESS = "closeness"
 """The name that a run keeps it under."""
@@ -146,7 +146,7 @@ def _measured(
         report(share, f"premises in {len(premises)} languages, {weights}")
 
     languages = tuple(premises)
-    text = ParallelCorpus.of_sides("premises", languages, tuple(map(tuple, premises.values())))
+    text = ParallelText.of_sides("premises", languages, tuple(map(tuple, premises.values())))
     entry = extract(model, text, store, ExtractionOptions(keep="means", on_progress=tell))
     borrow(entry.key)
     means = SentenceMeans(Study(entry), entry)

@@ -14,7 +14,7 @@ from isogloss.links.lexicons import load_lexicon
 from isogloss.links.statistical_aligner import FEWEST_PAIRS_ALONE
 from isogloss.models.tokens import words_of
 from isogloss.studies.links.words import aligner_links
-from isogloss.text.corpora import ParallelCorpus, load_bundled, read_corpus
+from isogloss.text.reading import ParallelText, load_bundled, read_files
 from isogloss.text.treebanks import Treebank, find_treebanks, read_treebank
 from isogloss.text.words import Word
 
@@ -144,33 +144,33 @@ def read_parallel(
 
     Sentences that some treebank has are left out: a map must not have seen what is tested.
     """
-    corpora = (
+    texts = (
         [load_bundled(name) for name in BUNDLED_PARALLEL]
         if tuple(parallel) == (BUNDLED,)
-        else [read_corpus(list(parallel)).corpus]
+        else [read_files(list(parallel)).text]
     )
     tested = {_bare(sentence.text) for bank in banks for sentence in bank.sentences}
-    texts: tuple[list[str], list[str]] = ([], [])
+    sentences: tuple[list[str], list[str]] = ([], [])
     words: tuple[list[tuple[Word, ...]], list[tuple[Word, ...]]] = ([], [])
     starts = [0, 0]
     pairs: list[tuple[int, int]] = []
     kept = 0
-    for whole in corpora:
-        corpus = whole.pair(*languages) if set(languages) < set(whole.languages) else whole
-        sides = _sides(corpus, languages)
+    for whole in texts:
+        text = whole.pair(*languages) if set(languages) < set(whole.languages) else whole
+        sides = _sides(text, languages)
         chosen = [
             row
-            for row in range(len(corpus))
-            if not tested & {_bare(corpus.source[row]), _bare(corpus.target[row])}
+            for row in range(len(text))
+            if not tested & {_bare(text.source[row]), _bare(text.target[row])}
         ]
         if size is not None and len(chosen) > size:
             chosen = sorted(random.Random(0).sample(chosen, size))
-        part = corpus.select(chosen)
+        part = text.select(chosen)
         kept += len(part)
         links = _links(part)
         for row in range(len(part)):
             for place, side in enumerate(sides):
-                texts[place].append(part.side(side)[row])
+                sentences[place].append(part.side(side)[row])
                 words[place].append(tuple(words_of(part, row, side)))
             pairs += sorted(
                 (starts[0] + link[sides[0]], starts[1] + link[sides[1]]) for link in links[row]
@@ -182,42 +182,42 @@ def read_parallel(
             "No two words of the parallel text translate each other: give more text, or one with "
             "word alignments."
         )
-    source, target = (Located(corpora[0].name, tuple(texts[i]), tuple(words[i])) for i in (0, 1))
+    source, target = (Located(texts[0].name, tuple(sentences[i]), tuple(words[i])) for i in (0, 1))
     return ParallelWords(
         source,
         target,
         pairs=tuple(pairs),
         facts={
-            "name": ", ".join(corpus.name for corpus in corpora),
+            "name": ", ".join(text.name for text in texts),
             "pairs of sentences": kept,
             "pairs of words": len(pairs),
-            "sha256": [corpus.content_hash for corpus in corpora],
+            "sha256": [text.content_hash for text in texts],
         },
     )
 
 
-def _sides(corpus: ParallelCorpus, languages: tuple[str, str]) -> tuple[int, int]:
-    """Which side of a corpus is in the source's language, and which in the target's."""
-    if set(corpus.languages) != set(languages):
+def _sides(text: ParallelText, languages: tuple[str, str]) -> tuple[int, int]:
+    """Which side of a text is in the source's language, and which in the target's."""
+    if set(text.languages) != set(languages):
         raise RunError(
-            f"{corpus.name} is in {' and '.join(corpus.languages)} and not in "
+            f"{text.name} is in {' and '.join(text.languages)} and not in "
             f"{' and '.join(languages)}: give a parallel text in these two."
         )
-    first = corpus.languages.index(languages[0])
+    first = text.languages.index(languages[0])
     return first, 1 - first
 
 
-def _links(corpus: ParallelCorpus) -> list[frozenset[tuple[int, int]]]:
+def _links(text: ParallelText) -> list[frozenset[tuple[int, int]]]:
     """Sure links made by hand, and a statistical aligner's where there are none."""
-    gold = corpus.gold or (None,) * len(corpus)
+    gold = text.gold or (None,) * len(text)
     if all(gold):
         return [links.sure for links in gold if links]
-    if load_lexicon(corpus.first_two) is None and len(corpus) < FEWEST_PAIRS_ALONE:
+    if load_lexicon(text.first_two) is None and len(text) < FEWEST_PAIRS_ALONE:
         raise RunError(
-            f"{corpus.name} has {len(corpus):,} pairs without word alignments, too few to align "
+            f"{text.name} has {len(text):,} pairs without word alignments, too few to align "
             f"its words: give {FEWEST_PAIRS_ALONE:,} or more, or a file of alignments beside it."
         )
-    found = aligner_links(corpus)
+    found = aligner_links(text)
     return [links.sure if links else found[row] for row, links in enumerate(gold)]
 
 

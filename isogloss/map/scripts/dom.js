@@ -1,5 +1,5 @@
 // Small helpers for building elements. Strings only ever become text nodes or attribute
-// values, so nothing a corpus contains can turn into markup.
+// values, so nothing a text contains can turn into markup.
 
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 

@@ -73,7 +73,7 @@ SIMILARITY_MEASURES: dict[str, Measure] = {
             lowest=0.0,
             invariant="Rotation, scale and shift of either side.",
             blind_to="Whatever the debiased form cannot see; and it rises with the width and falls "
-            "with the number of sentences, so values from different corpora do not compare.",
+            "with the number of sentences, so values from different texts do not compare.",
             compute=linear_cka,
         ),
         Measure(

@@ -43,8 +43,8 @@ from isogloss.studies.pooling import point_table, point_vectors, sentence_pair_v
 from isogloss.studies.questions import Steps
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
-from isogloss.text.corpora import GoldAlignment
 from isogloss.text.parts import choose_spread
+from isogloss.text.reading import GoldAlignment
 
 NO_GOLD = (
     "There is nothing to compare alignments with: nobody aligned this text by hand, there is no "
@@ -101,7 +101,7 @@ class LayerScores:
 
 def score_words(study: Study, coordinates: Coordinates, steps: Steps) -> LayerScores:
     """Linked words whose nearest word of the other language is their translation."""
-    sentences = choose_spread(study.corpus, MOST_SENTENCES_FOR_WORDS)
+    sentences = choose_spread(study.bitext, MOST_SENTENCES_FOR_WORDS)
     table = point_table(study, "word", sentences, punctuation=False)
     links = scored_links(study, table)
     linked = np.unique(links.pairs)
@@ -249,11 +249,11 @@ def score_alignments_by_layer(study: Study, coordinates: Coordinates, steps: Ste
 
 def _reference(study: Study) -> tuple[dict[int, GoldAlignment], str]:
     """What alignments are compared with, by sentence pair, and the badge of it."""
-    gold = study.corpus.gold or ()
+    gold = study.bitext.gold or ()
     by_hand = {row: links for row, links in enumerate(gold) if links is not None and links.sure}
     if len(by_hand) >= FEWEST_RESAMPLED:
         return by_hand, badge_of({"gold": len(by_hand)})
-    sentences = choose_spread(study.corpus, MOST_SENTENCES_FOR_WORDS)
+    sentences = choose_spread(study.bitext, MOST_SENTENCES_FOR_WORDS)
     found = independent_links(study, sentences)
     independent = {
         row: by_hand.get(row, GoldAlignment(links, links))

@@ -26,6 +26,6 @@ def find_pair_tokens(study: Study) -> Study | None:
     for other in list_studies(study.entry.store):
         theirs = other.entry.record
         same = all(theirs.get(name) == own.get(name) for name in ("model", "precision", "states"))
-        if same and theirs["corpus"] == study.corpus.content_hash:
+        if same and theirs["corpus"] == study.bitext.content_hash:
             return other
     return None

@@ -15,7 +15,7 @@ from isogloss.studies.pooling import pool_rows, sentence_ranges
 from isogloss.studies.questions import Steps
 from isogloss.studies.study import MEANS, Study
 from isogloss.tasks import OnProgress, ShouldStop
-from isogloss.text.corpora import ParallelCorpus
+from isogloss.text.reading import ParallelText
 
 _RECORD = {"kind": MEANS, "version": 1}
 
@@ -32,7 +32,7 @@ class SentenceMeans:
     entry: Entry
 
     @property
-    def text(self) -> ParallelCorpus:
+    def text(self) -> ParallelText:
         return self.study.text
 
     @property

@@ -146,7 +146,7 @@ def _word_of_points(study: Study, table: PointTable) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     places = np.stack([table.sentence, table.side], axis=1)
     for sentence, side in np.unique(places, axis=0).tolist():
-        words = words_of(study.corpus, sentence, side)
+        words = words_of(study.bitext, sentence, side)
         for point in np.flatnonzero((table.sentence == sentence) & (table.side == side)):
             start, end = table.spans[point]
             found += [
@@ -217,7 +217,7 @@ def mutual_nearest(
 
 def _sentences_with_gold(study: Study, table: PointTable) -> np.ndarray:
     """The shown sentences that have a gold alignment; none unless the points are words."""
-    gold = study.corpus.gold
+    gold = study.bitext.gold
     if gold is None or table.unit != "word":
         return np.array([], np.int64)
     return np.array([s for s in np.unique(table.sentence) if gold[int(s)] is not None], np.int64)
@@ -225,9 +225,9 @@ def _sentences_with_gold(study: Study, table: PointTable) -> np.ndarray:
 
 def _error_rate(study: Study, sentences: np.ndarray, layer: int, coordinates: Coordinates) -> float:
     """Alignment error rate of the default aligner on sentences with gold."""
-    assert study.corpus.gold is not None
+    assert study.bitext.gold is not None
     found = model_links(study, layer, sentences, DEFAULT_ALIGNER, coordinates)
-    gold = [study.corpus.gold[int(sentence)] for sentence in sentences]
+    gold = [study.bitext.gold[int(sentence)] for sentence in sentences]
     predicted = [found.get(int(sentence), frozenset()) for sentence in sentences]
     rate = score_alignments(predicted, gold).error_rate
     return 1.0 if rate is None else rate

@@ -32,7 +32,7 @@ from isogloss.models.tokens import words_of
 from isogloss.studies.extraction import extract
 from isogloss.studies.pooling import point_table, point_vectors
 from isogloss.studies.study import Study
-from isogloss.text.corpora import ParallelCorpus
+from isogloss.text.reading import ParallelText
 
 SAME_MODEL = 0.5
 """Models whose states of the same words have at least this cosine, on average, are one family."""
@@ -67,8 +67,8 @@ def independent_links(
 
     Nor did any layer of the studies of the same text that are scored `beside` it.
     """
-    corpus = study.corpus
-    gold = corpus.gold or (None,) * len(corpus)
+    text = study.bitext
+    gold = text.gold or (None,) * len(text)
     links: dict[int, Links] = {}
     source: dict[int, LinkSource] = {}
     for sentence in map(int, sentences):
@@ -85,9 +85,9 @@ def independent_links(
 
 def _computed(study: Study, beside: Sequence[Study]) -> tuple[Mapping[int, Links], LinkSource]:
     """Links of the whole text by the best source there is; none where only the model is left."""
-    corpus = study.corpus
-    if load_lexicon(corpus.first_two) is not None or len(corpus) >= FEWEST_PAIRS_ALONE:
-        return aligner_links(corpus), "aligner"
+    text = study.bitext
+    if load_lexicon(text.first_two) is not None or len(text) >= FEWEST_PAIRS_ALONE:
+        return aligner_links(text), "aligner"
     if is_packaged_here() and not any(map(is_other_model, (study, *beside))):
         return _other_model_links(study), "other model"
     return {}, "own"
@@ -115,7 +115,7 @@ def _reads_alike(study: Study, other: Study) -> bool:
         return True
     if not np.array_equal(study.tokens.piece, other.tokens.piece):
         return False
-    some = np.arange(min(len(study.corpus), MOST_SENTENCES_COMPARED))
+    some = np.arange(min(len(study.bitext), MOST_SENTENCES_COMPARED))
     own, its = (
         point_vectors(each, OTHER_MODEL_LAYER, point_table(each, "word", some), "centred")
         for each in (study, other)
@@ -126,23 +126,23 @@ def _reads_alike(study: Study, other: Study) -> bool:
 
 
 @lru_cache(maxsize=8)
-def aligner_links(corpus: ParallelCorpus) -> Mapping[int, Links]:
+def aligner_links(text: ParallelText) -> Mapping[int, Links]:
     """Return the statistical aligner's links of every sentence pair of a text."""
     source, target = (
-        [[word.text for word in words_of(corpus, row, side)] for row in range(len(corpus))]
+        [[word.text for word in words_of(text, row, side)] for row in range(len(text))]
         for side in (0, 1)
     )
-    return dict(enumerate(align_text(source, target, load_lexicon(corpus.first_two))))
+    return dict(enumerate(align_text(source, target, load_lexicon(text.first_two))))
 
 
 def _other_study(study: Study) -> Study:
     """The other model's study of the same text."""
     store = study.entry.store
-    return Study(extract(load_model(OTHER_MODEL, store), study.corpus, store))
+    return Study(extract(load_model(OTHER_MODEL, store), study.bitext, store))
 
 
 def _other_model_links(study: Study) -> Mapping[int, Links]:
-    return model_links(_other_study(study), OTHER_MODEL_LAYER, np.arange(len(study.corpus)))
+    return model_links(_other_study(study), OTHER_MODEL_LAYER, np.arange(len(study.bitext)))
 
 
 def model_links(

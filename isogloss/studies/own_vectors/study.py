@@ -20,9 +20,9 @@ from isogloss.studies.own_vectors.token_rows import (
     most_tokens,
     read_token_rows,
 )
-from isogloss.studies.study import CORPUS, OWN_VECTORS, write_corpus
-from isogloss.text.corpora import ParallelCorpus
+from isogloss.studies.study import OWN_VECTORS, TEXT, write_stored_text
 from isogloss.text.readers.checking import is_broken
+from isogloss.text.reading import ParallelText
 
 LONGEST_NAME = 200
 
@@ -30,26 +30,26 @@ LONGEST_NAME = 200
 def import_vectors(
     states: str | PathLike[str],
     tokens: str | PathLike[str],
-    corpus: ParallelCorpus,
+    text: ParallelText,
     model: str,
     store: Store,
 ) -> Entry:
-    """Check states that were computed elsewhere and keep them as a study of `model` on `corpus`.
+    """Check states that were computed elsewhere and keep them as a study of `model` on `text`.
 
     Everything is checked before anything is stored. docs/own_vectors.md describes both files.
     """
     states, tokens, model = Path(states), Path(tokens), model.strip()
     _check_name(model)
     layers = open_layers(states)
-    rows = read_token_rows(tokens, most_tokens(corpus))
+    rows = read_token_rows(tokens, most_tokens(text))
     width, dtype = check_layers(layers, len(rows), rows.file)
-    fitted = fit_to_text(rows, corpus)
+    fitted = fit_to_text(rows, text)
     stored_as: Literal["float16", "float32"] = "float16" if dtype == "float16" else "float32"
     record = {
         "kind": "activations",
         "model": f"{OWN_VECTORS}{_digest(states, tokens)}",
         "name": model,
-        "corpus": corpus.content_hash,
+        "corpus": text.content_hash,
         "precision": stored_as,
         "stored_as": stored_as,
     }
@@ -57,10 +57,10 @@ def import_vectors(
         record["states"] = BLOCKS
     facts = {
         "model": model,
-        "corpus": corpus.name,
-        "languages": list(corpus.languages),
-        "pairs": len(corpus),
-        "sentences": sum(map(bool, chain(*corpus.sides))),
+        "corpus": text.name,
+        "languages": list(text.languages),
+        "pairs": len(text),
+        "sentences": sum(map(bool, chain(*text.sides))),
         "tokens": len(rows),
         "n_layers": layers.states.n_layers,
         "width": width,
@@ -83,14 +83,14 @@ def import_vectors(
             kept[index] = layers.layer(index)[fitted.order]
         kept.flush()
         write_token_table(
-            corpus,
+            text,
             lambda side, first, last: fitted.sentences[side][first:last],
             workspace / TOKENS,
         )
-        write_corpus(corpus, workspace / CORPUS)
+        write_stored_text(text, workspace / TEXT)
         return {}
 
-    return store.get_or_create(record, build, description=f"{model} × {corpus.name}", facts=facts)
+    return store.get_or_create(record, build, description=f"{model} × {text.name}", facts=facts)
 
 
 def _check_name(model: str) -> None:

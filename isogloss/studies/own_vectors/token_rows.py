@@ -19,8 +19,8 @@ from isogloss.errors import ExtractionError
 from isogloss.formatting import shorten
 from isogloss.models.tokens import Tokenised, trim_span
 from isogloss.studies.own_vectors.parquet_rows import read_parquet, too_many_rows
-from isogloss.text.corpora import LIMITS, ParallelCorpus
 from isogloss.text.readers.checking import is_broken
+from isogloss.text.reading import LIMITS, ParallelText
 
 COLUMNS: Mapping[str, type] = {
     "sentence": int,
@@ -61,9 +61,9 @@ class FittedRows:
     sentences: tuple[list[Tokenised], ...]
 
 
-def most_tokens(corpus: ParallelCorpus) -> int:
+def most_tokens(parallel: ParallelText) -> int:
     """Return more tokens than any model makes of a text: one a byte, and a prompt around each."""
-    return sum(4 * len(text) + 100 for text in chain(*corpus.sides))
+    return sum(4 * len(text) + 100 for text in chain(*parallel.sides))
 
 
 def read_token_rows(path: Path, most: int) -> TokenRows:
@@ -121,11 +121,11 @@ def _problem(value: Any, kind: type[object]) -> str | None:
     return None
 
 
-def fit_to_text(rows: TokenRows, corpus: ParallelCorpus) -> FittedRows:
+def fit_to_text(rows: TokenRows, parallel: ParallelText) -> FittedRows:
     """Check every token against the text and return them sentence by sentence."""
     sentence, side = (np.array(rows.columns[name], np.int64) for name in ("sentence", "side"))
     order = np.lexsort((sentence, side))
-    sentences = tuple([_Sentence() for _ in side] for side in corpus.sides)
+    sentences = tuple([_Sentence() for _ in side] for side in parallel.sides)
     last = len(sentences) - 1
     for row in map(int, order):
         token = {name: values[row] for name, values in rows.columns.items()}
@@ -135,15 +135,15 @@ def fit_to_text(rows: TokenRows, corpus: ParallelCorpus) -> FittedRows:
             raise ExtractionError(
                 f"{place}: side is {token['side']}, but it is 0 for the source and {meaning}."
             )
-        if not 0 <= token["sentence"] < len(corpus):
+        if not 0 <= token["sentence"] < len(parallel):
             raise ExtractionError(
-                f"{place}: there is no sentence {token['sentence']} in a text of {len(corpus)} "
+                f"{place}: there is no sentence {token['sentence']} in a text of {len(parallel)} "
                 "pairs, counted from 0; the token table is of another text."
             )
-        text = corpus.side(token["side"])[token["sentence"]]
+        text = parallel.side(token["side"])[token["sentence"]]
         sentences[token["side"]][token["sentence"]].add(token, text, place)
     for number, read in enumerate(sentences):
-        there = corpus.side(number)
+        there = parallel.side(number)
         missing = next(
             (row for row, found in enumerate(read) if there[row] and not found.pieces), None
         )
@@ -151,7 +151,7 @@ def fit_to_text(rows: TokenRows, corpus: ParallelCorpus) -> FittedRows:
             raise ExtractionError(
                 f"{rows.file} has no token of sentence {missing} on side {number} "
                 f"({there[missing][:40]!r}): give the tokens of all "
-                f"{len(corpus)} pairs, or the text that they are of."
+                f"{len(parallel)} pairs, or the text that they are of."
             )
     return FittedRows(order, tuple([found.tokenised() for found in read] for read in sentences))
 

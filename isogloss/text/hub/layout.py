@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 from isogloss.formatting import human_size
 from isogloss.text.hub.names import HubName, Side
 from isogloss.text.hub.repository import Repository, has_word, some
@@ -46,7 +46,7 @@ def find_files(name: HubName, repository: Repository) -> FoundFiles:
             )
     size = sum(repository.sizes[path] or 0 for path in found.files)
     if size > MOST_FETCHED:
-        raise CorpusError(
+        raise TextError(
             f"{name.text} would fetch {human_size(size)} in {len(found.files)} files, over the "
             f"limit of {format_bytes(MOST_FETCHED)}: name a smaller split, or fetch the files and "
             "give a part of them."
@@ -85,9 +85,7 @@ def called_there(language: str, tags: Sequence[str], name: HubName) -> str | Non
     same = [tag for tag in tags if code is not None and language_code(tag) == code]
     usual = [tag for tag in same if tag.endswith(_USUAL_SCRIPT.get(code or "", "?"))]
     if len(same) > 1 and len(usual) != 1:
-        raise CorpusError(
-            f"{name.title} has {' and '.join(same)} for {language}: name one of them."
-        )
+        raise TextError(f"{name.title} has {' and '.join(same)} for {language}: name one of them.")
     return next(iter(usual or same), None)
 
 
@@ -95,17 +93,17 @@ def _key(tag: str) -> str:
     return tag.casefold().replace("-", "_")
 
 
-def _no_language(name: HubName, repository: Repository, own: dict[Side, str]) -> CorpusError:
+def _no_language(name: HubName, repository: Repository, own: dict[Side, str]) -> TextError:
     missing = next(side.language for side in name.sides if side not in own)
     if repository.offline:
-        return CorpusError(
+        return TextError(
             f"{name.title} is on this machine without {missing}, and the hub cannot be reached: "
             "fetch it once where there is a network."
         )
     there = sorted(_stem(path) for path in repository.data_files if has_word(path, name.split))
     if not there:
-        return CorpusError(f"{name.title} has no part called {name.split}: see {name.page}.")
-    return CorpusError(
+        return TextError(f"{name.title} has no part called {name.split}: see {name.page}.")
+    return TextError(
         f"{name.title} has no {missing} in {name.split}; it has {some(there)}: {name.page} "
         "lists all."
     )
@@ -115,7 +113,7 @@ def _pair_with_english(name: HubName, repository: Repository) -> FoundFiles:
     """A table of two columns for each language and English: sentence1 and sentence2."""
     codes = name.languages
     if len(codes) != 2 or "en" not in codes or codes[0] == codes[1]:
-        raise CorpusError(
+        raise TextError(
             f"{name.title} has pairs of one language and English: write {name.known.example}."
             if name.known
             else f"{name.text} is not understood."
@@ -126,7 +124,7 @@ def _pair_with_english(name: HubName, repository: Repository) -> FoundFiles:
     other = next(side.language for side in name.sides if language_code(side.language) != "en")
     tag = called_there(other, [pair.partition("-")[0] for pair in pairs], name)
     if tag is None:
-        raise CorpusError(
+        raise TextError(
             f"{name.title} has no {other}; it has {some([p.partition('-')[0] for p in pairs])}: "
             f"{name.page} lists all."
         )

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 from isogloss.text.hub.sets import BY_NAME, HubSet, page_of
 from isogloss.text.readers.languages import language_codes
 
@@ -94,25 +94,25 @@ def parse_hub_name(text: str) -> HubName:
     if found is None:
         known = BY_NAME.get(text.partition(":")[0].casefold())
         example = known.example if known else HOW
-        raise CorpusError(f"{text} does not name its languages: write {example}.")
+        raise TextError(f"{text} does not name its languages: write {example}.")
     first = None if found["first"] is None else int(found["first"])
     if first == 0:
-        raise CorpusError(f"{text} asks for no rows: write a number from 1 after #.")
+        raise TextError(f"{text} asks for no rows: write a number from 1 after #.")
     sides = tuple(map(_side, found["sides"].split(",")))
     if len(sides) < 2 or not all(side.language for side in sides):
-        raise CorpusError(f"{text} names fewer than two languages: write {HOW}.")
+        raise TextError(f"{text} names fewer than two languages: write {HOW}.")
     parts = found["path"].split("/")
     if own:
         if not 2 <= len(parts) <= 4:
-            raise CorpusError(f"{text} does not name a data set of the hub: write {HOW}.")
+            raise TextError(f"{text} does not name a data set of the hub: write {HOW}.")
         config, split = [*parts[2:], "", ""][:2]
         repository, known = "/".join(parts[:2]), None
     else:
         known = BY_NAME.get(parts[0].casefold())
         if known is None or len(parts) > 2:
-            raise CorpusError(f"There is no data set {found['path']}: write {HOW}.")
+            raise TextError(f"There is no data set {found['path']}: write {HOW}.")
         if any(side.column for side in sides):
-            raise CorpusError(
+            raise TextError(
                 f"{text} names columns, which {known.title} has no need of: write {known.example}."
             )
         repository, config, split = known.repository, "", [*parts[1:], known.split][0]

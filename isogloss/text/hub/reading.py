@@ -11,9 +11,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 from isogloss.store.files import sha256_of
-from isogloss.text.corpora import LIMITS, ReadResult, read_corpus
 from isogloss.text.hub.layout import MOST_FETCHED, FoundFiles, called_there, find_files
 from isogloss.text.hub.names import HubName, parse_hub_name
 from isogloss.text.hub.origin import Origin
@@ -24,8 +23,9 @@ from isogloss.text.hub.repository import (
     open_repository,
     some,
 )
-from isogloss.text.readers.files import CorpusFile, format_bytes, load_file
+from isogloss.text.readers.files import GivenFile, format_bytes, load_file
 from isogloss.text.readers.jsonlines import parquet_as_json_lines, parquet_columns, parse_object
+from isogloss.text.reading import LIMITS, ReadResult, read_files
 
 LIMITS_OF_THE_HUB = (
     f"At most {format_bytes(MOST_FETCHED)} are fetched and {LIMITS.pairs:,} rows read; #1000 after "
@@ -43,11 +43,11 @@ def load_from_hub(text: str) -> ReadResult:
     found = find_files(name, repository)
     paths = {path: repository.fetch(path) for path in found.files}
     result = (_read_columns if found.columns else _read_files)(name, paths, found)
-    corpus = replace(result.corpus, origin=_origin(name, repository, paths))
+    parallel = replace(result.text, origin=_origin(name, repository, paths))
     kind = _kind(found.files[0])
     return replace(
         result,
-        corpus=corpus,
+        text=parallel,
         format=result.format if kind == _AS_IS else kind,
         languages_guessed=False,
     )
@@ -57,7 +57,7 @@ def _read_columns(name: HubName, paths: dict[str, Path], found: FoundFiles) -> R
     """A table, which may be in several files, as JSON lines or as the file that it is."""
     kinds = {_kind(path) for path in paths}
     if len(kinds) > 1 or (kinds == {_AS_IS} and len(paths) > 1):
-        raise CorpusError(
+        raise TextError(
             f"{name.text} stands for {some(list(paths))}, which are no one table: name the split, "
             "as hub:owner/name/config/split."
         )
@@ -70,9 +70,9 @@ def _read_columns(name: HubName, paths: dict[str, Path], found: FoundFiles) -> R
         first = next(iter(paths.values()))
         columns = _columns(name, found, _column_names(first))
         file = _as_json_lines(name, paths, columns)
-    result = read_corpus(
+    result = read_files(
         file,
-        name=_corpus_name(name, found.languages),
+        name=_text_name(name, found.languages),
         columns=columns,
         languages=found.languages,
         skip_bad_rows=True,
@@ -94,13 +94,13 @@ def _columns(name: HubName, found: FoundFiles, there: list[str]) -> tuple[str, .
         named = side.column or (wanted if wanted != side.language else "")
         column = named if named in there else None if named else called_there(wanted, there, name)
         if column is None:
-            raise CorpusError(
+            raise TextError(
                 f"{name.title} has no column for {wanted}; it has {some(there)}: {name.page} "
                 "shows them."
             )
         columns.append(column)
     if len(set(columns)) < len(columns):
-        raise CorpusError(f"{name.text} names a column twice: name one for each language.")
+        raise TextError(f"{name.text} names a column twice: name one for each language.")
     return tuple(columns)
 
 
@@ -109,11 +109,11 @@ def _column_names(path: Path) -> list[str]:
         return parquet_columns(path)
     first = parse_object(next(_lines(path, (), LIMITS.bytes, 1), ""))
     if isinstance(first, str):
-        raise CorpusError(f"{path.name} is no JSON lines ({first}): choose another split.")
+        raise TextError(f"{path.name} is no JSON lines ({first}): choose another split.")
     return list(first)
 
 
-def _as_json_lines(name: HubName, paths: dict[str, Path], columns: Sequence[str]) -> CorpusFile:
+def _as_json_lines(name: HubName, paths: dict[str, Path], columns: Sequence[str]) -> GivenFile:
     """All parts of a table as one file, with the columns that are read and no row too many."""
     room, rows = LIMITS.bytes, LIMITS.pairs * 2 // len(columns)
     lines: list[str] = []
@@ -123,16 +123,16 @@ def _as_json_lines(name: HubName, paths: dict[str, Path], columns: Sequence[str]
             break
         lines += islice(_lines(path, columns, room, more), more)
     if len(lines) > rows:
-        raise CorpusError(
+        raise TextError(
             f"{name.text} has more rows than the limit of {rows:,}: write #{rows} behind it to "
             "take the first of them."
         )
-    return CorpusFile(f"{name.title}.jsonl", "\n".join(lines).encode("utf-8", "surrogatepass"))
+    return GivenFile(f"{name.title}.jsonl", "\n".join(lines).encode("utf-8", "surrogatepass"))
 
 
 def _lines(path: Path, columns: Sequence[str], room: int, rows: int) -> Iterator[str]:
     if path.name.lower().endswith(PARQUET):
-        file = CorpusFile(path.name, path.read_bytes())
+        file = GivenFile(path.name, path.read_bytes())
         yield from parquet_as_json_lines(file, room, columns, rows).text.split("\n")
         return
     try:
@@ -140,7 +140,7 @@ def _lines(path: Path, columns: Sequence[str], room: int, rows: int) -> Iterator
             while rows > 0 and (line := stream.readline(room + 1)):
                 room -= len(line)
                 if room < 0:
-                    raise CorpusError(
+                    raise TextError(
                         f"{path.name}, unpacked, is larger than the limit of "
                         f"{format_bytes(LIMITS.bytes)}: write #1000 behind its name to take the "
                         "first 1,000 rows."
@@ -149,16 +149,16 @@ def _lines(path: Path, columns: Sequence[str], room: int, rows: int) -> Iterator
                     rows -= 1
                     yield line.decode("utf-8").strip()
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
-        raise CorpusError(f"{path.name} is damaged or not UTF-8: choose another split.") from error
+        raise TextError(f"{path.name} is damaged or not UTF-8: choose another split.") from error
 
 
 def _read_files(name: HubName, paths: dict[str, Path], found: FoundFiles) -> ReadResult:
     """One file a language: rows with ids are put together by them, others by their order."""
-    called = _corpus_name(name, found.languages)
+    called = _text_name(name, found.languages)
     kinds = {_kind(path) for path in paths}
     if kinds == {_AS_IS}:
         files = [load_file(path, LIMITS.bytes) for path in paths.values()]
-        result = read_corpus(files, name=called, languages=found.languages, skip_bad_rows=True)
+        result = read_files(files, name=called, languages=found.languages, skip_bad_rows=True)
         return _cut(result, name)
     sides = [_rows_of(path) for path in paths.values()]
     keys = list(dict.fromkeys(key for side in sides for key in side))
@@ -170,8 +170,8 @@ def _read_files(name: HubName, paths: dict[str, Path], found: FoundFiles) -> Rea
         for key in keys
         if sum(bool(side.get(key)) for side in sides) > 1
     )
-    file = CorpusFile(f"{name.title}.jsonl", "\n".join(lines).encode("utf-8", "surrogatepass"))
-    result = read_corpus(file, name=called, languages=found.languages, skip_bad_rows=True)
+    file = GivenFile(f"{name.title}.jsonl", "\n".join(lines).encode("utf-8", "surrogatepass"))
+    result = read_files(file, name=called, languages=found.languages, skip_bad_rows=True)
     return _cut(result, name)
 
 
@@ -180,7 +180,7 @@ def _rows_of(path: Path) -> dict[Any, str]:
     columns = _column_names(path)
     column = next((each for each in _TEXT_COLUMNS if each in columns), None)
     if column is None:
-        raise CorpusError(
+        raise TextError(
             f"{path.name} has no column {' or '.join(_TEXT_COLUMNS)} but {some(columns)}: give "
             "the files yourself and name the column."
         )
@@ -195,12 +195,12 @@ def _rows_of(path: Path) -> dict[Any, str]:
 
 def _cut(result: ReadResult, name: HubName) -> ReadResult:
     """The first rows, as many as were asked for."""
-    if name.first is None or name.first >= len(result.corpus):
+    if name.first is None or name.first >= len(result.text):
         return result
-    return replace(result, corpus=result.corpus.select(range(name.first)))
+    return replace(result, text=result.text.select(range(name.first)))
 
 
-def _corpus_name(name: HubName, languages: Sequence[str]) -> str:
+def _text_name(name: HubName, languages: Sequence[str]) -> str:
     return f"{name.called}.{'-'.join(languages)}" if len(languages) == 2 else name.called
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 from isogloss.hub import OutOfReach, asking_the_hub
 
 CARD = "README.md"
@@ -89,7 +89,7 @@ class Repository:
         if self.offline and not _is_whole(found):
             raise _unreachable(self.name)
         if not found:
-            raise CorpusError(
+            raise TextError(
                 f"{self.name} has no file that its card names ({', '.join(patterns)}): choose "
                 "another."
             )
@@ -106,14 +106,14 @@ class Repository:
             if self.offline:
                 raise _unreachable(self.name)
             if not self.data_files:
-                raise CorpusError(f"{self.name} has no file that can be read: choose another.")
+                raise TextError(f"{self.name} has no file that can be read: choose another.")
             called = " and ".join(filter(None, (config, split)))
-            raise CorpusError(
+            raise TextError(
                 f"{self.name} has no files called {called}; they are {some(self.data_files)}."
             )
         splits = [] if split else [s for s in _SPLITS if any(has_word(path, s) for path in found)]
         if len(splits) > 1:
-            raise CorpusError(
+            raise TextError(
                 f"{self.name} has the splits {', '.join(splits)}: write one of them after its "
                 f"name, as hub:{self.name}/{config or 'default'}/{splits[-1]}."
             )
@@ -139,12 +139,12 @@ def open_repository(name: str, revision: str | None) -> Repository:
     from huggingface_hub.errors import HFValidationError
 
     try:
-        with asking_the_hub(name, "data set", revision, CorpusError):
+        with asking_the_hub(name, "data set", revision, TextError):
             found = HfApi().dataset_info(
                 name, revision=revision, files_metadata=True, timeout=_SECONDS
             )
     except HFValidationError as error:
-        raise CorpusError(f"{name} is no name of a data set: write owner/name.") from error
+        raise TextError(f"{name} is no name of a data set: write owner/name.") from error
     except OutOfReach:
         return _cached(name, revision)
     sizes = {each.rfilename: each.size for each in found.siblings or ()}
@@ -162,7 +162,7 @@ def open_repository(name: str, revision: str | None) -> Repository:
         return repository
     try:
         converted = open_repository(name, CONVERTED)
-    except CorpusError:
+    except TextError:
         return repository
     return Repository(name, converted.commit, converted.sizes, {}, offline=False)
 
@@ -185,14 +185,14 @@ def _cached(name: str, revision: str | None) -> Repository:
 
 def _reached(name: str, ask: Any, revision: str | None) -> Path:
     try:
-        with asking_the_hub(name, "data set", revision, CorpusError):
+        with asking_the_hub(name, "data set", revision, TextError):
             return Path(ask())
     except OutOfReach as error:
         raise _unreachable(name) from error
 
 
-def _unreachable(name: str) -> CorpusError:
-    return CorpusError(
+def _unreachable(name: str) -> TextError:
+    return TextError(
         f"{name} is not on this machine and the hub cannot be reached: fetch it once where there "
         "is a network, or give files of your own."
     )
@@ -230,7 +230,7 @@ def _one_of(names: Mapping[str, Any], asked: str, what: str, repository: str) ->
     if not asked and (len(names) == 1 or "default" in names):
         return "default" if "default" in names else next(iter(names))
     problem = f"has no {what} {asked}" if asked else f"has several {what}s"
-    raise CorpusError(
+    raise TextError(
         f"{repository} {problem}: name one of {some(list(names))}, as "
         "hub:owner/name/configuration/split."
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 from isogloss.text.parallel import Link, Words
 from isogloss.text.readers.decoding import UNDECODABLE
 from isogloss.text.readers.pharaoh import parse_links
@@ -38,7 +38,7 @@ def with_alignments(reading: Reading, alignments: TextFile) -> Iterator[Row | Sk
             continue
         if row is None or line is None:
             missing = reading.files[0] if row is None else alignments.name
-            raise CorpusError(
+            raise TextError(
                 f"{reading.files[0]} and {alignments.name} are not equally long: {missing} ends "
                 f"before pair {number}; give one line of alignments per pair."
             )
@@ -104,7 +104,7 @@ def _words(row: Row, texts: tuple[str, str]) -> Words | None:
     for side, tokens, text in zip(SIDES, words, texts, strict=True):
         try:
             locate(tokens, text)
-        except CorpusError as error:
+        except TextError as error:
             raise ValueError(f"the {side} words do not spell the sentence: {error}") from None
     return words
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 from isogloss.text.readers.languages import (
     AMBIGUOUS_CODES,
     is_variety,
@@ -89,7 +89,7 @@ def columns_by_position(rows: Sequence[Sequence[str]], wanted: Wanted, file: str
             if not all(row[column].strip().isdigit() for row in rows)
         ]
         if len(sides) < 2:
-            raise CorpusError(
+            raise TextError(
                 f"{file} has one column of text but two are needed; "
                 "separate the two sides by a tab or name the columns."
             )
@@ -114,7 +114,7 @@ def _find_sides(cells: Sequence[str], wanted: Wanted, file: str) -> tuple[int, .
             message = (
                 f"{file} has one column for {' and '.join(wanted.languages)}; name two columns."
             )
-            raise CorpusError(message)
+            raise TextError(message)
         return sides
     if len(languages) >= 2:
         _refuse_doubled(cells, file)
@@ -125,7 +125,7 @@ def _find_sides(cells: Sequence[str], wanted: Wanted, file: str) -> tuple[int, .
     )
     if sources and targets:
         return sources[0], targets[0]
-    raise CorpusError(
+    raise TextError(
         f"{file} does not say which of its {len(cells)} columns are the two sides; name two "
         "columns."
     )
@@ -137,19 +137,17 @@ def _column_of(tag: str, cells: Sequence[str], languages: dict[str, int], file: 
         return keys.index(_key(tag))
     if code not in languages:
         found = ", ".join(languages)
-        raise CorpusError(f"{file} has no column for {tag}, only for {found}; choose among these.")
+        raise TextError(f"{file} has no column for {tag}, only for {found}; choose among these.")
     return languages[code]
 
 
 def _positions(columns: tuple[str | int, ...], cells: Sequence[str], file: str) -> tuple[int, ...]:
     if len(columns) < 2:
-        raise CorpusError(f"Two columns are needed, one a side, but {len(columns)} were named.")
+        raise TextError(f"Two columns are needed, one a side, but {len(columns)} were named.")
     sides = tuple(_position(column, cells, file) for column in columns)
     for place, column in enumerate(columns):
         if sides[place] in sides[:place]:
-            raise CorpusError(
-                f"Both sides of {file} cannot be column {column!r}; name two columns."
-            )
+            raise TextError(f"Both sides of {file} cannot be column {column!r}; name two columns.")
     return sides
 
 
@@ -159,12 +157,12 @@ def _position(column: str | int, cells: Sequence[str], file: str) -> int:
         return keys.index(_key(column))
     number = _number(column)
     if number is None:
-        raise CorpusError(
+        raise TextError(
             f"{file} has no column named {column!r} in its first row; name one of the "
             f"{len(cells)} that are there or give its number."
         )
     if not 1 <= number <= len(cells):
-        raise CorpusError(
+        raise TextError(
             f"{file} has {len(cells)} columns, so there is no column {number}; count from 1."
         )
     return number - 1
@@ -203,7 +201,7 @@ def _refuse_doubled(cells: Sequence[str], file: str) -> None:
     ]
     doubled = next((key for key in keys if keys.count(key) > 1), None)
     if doubled is not None and doubled not in AMBIGUOUS_CODES:
-        raise CorpusError(
+        raise TextError(
             f"{file} has two columns for {doubled}; rename or remove one, or name the columns to "
             "read."
         )

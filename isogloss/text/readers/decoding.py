@@ -5,8 +5,8 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from isogloss.errors import CorpusError
-from isogloss.text.readers.files import CorpusFile
+from isogloss.errors import TextError
+from isogloss.text.readers.files import GivenFile
 from isogloss.text.readers.rows import TextFile, count_lines
 
 # Stands for bytes that could not be decoded; no encoding can produce it, so rows can be checked.
@@ -63,7 +63,7 @@ class _Plausibility:
 
 
 def decode_file(
-    file: CorpusFile, encoding: str | None = None, *, keep_undecodable: bool = False
+    file: GivenFile, encoding: str | None = None, *, keep_undecodable: bool = False
 ) -> TextFile:
     """The file's text in the encoding named, declared, or else found by looking at the bytes.
 
@@ -80,7 +80,7 @@ def decode_file(
             return TextFile(file.name, data.decode(codec, "isogloss.mark"), label(codec))
         line = count_lines(data[: error.start].decode(codec, "replace") + ".")
         tried = label(codec) if encoding else f"{label(codec)}, nor any other known encoding"
-        raise CorpusError(
+        raise TextError(
             f"{file.name}, line {line}: byte {start + error.start} is not valid {tried}; "
             "save the file as UTF-8 or skip the bad rows."
         ) from None
@@ -97,7 +97,7 @@ def label(codec: str) -> str:
     return codec.upper().removesuffix("-LE").removesuffix("-BE").removesuffix("-SIG")
 
 
-def _find_codec(file: CorpusFile, encoding: str | None) -> tuple[str, int]:
+def _find_codec(file: GivenFile, encoding: str | None) -> tuple[str, int]:
     """The codec, and where the text begins after a byte order mark."""
     data = file.data
     if encoding is not None:
@@ -133,7 +133,7 @@ def _named_codec(name: str, subject: str) -> str:
     except (LookupError, ValueError):
         codec = ""
     if not NAMED.fullmatch(codec):
-        raise CorpusError(f"{subject} is not known; save the file as UTF-8.")
+        raise TextError(f"{subject} is not known; save the file as UTF-8.")
     # Files that call themselves GB2312 or GBK often hold a little more, and GB18030 holds both.
     return "gb18030" if codec in ("gb2312", "gbk") else codec
 

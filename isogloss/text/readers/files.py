@@ -9,7 +9,7 @@ from io import BufferedReader
 from os import PathLike
 from pathlib import Path
 
-from isogloss.errors import CorpusError, IsoglossError
+from isogloss.errors import IsoglossError, TextError
 
 GZIP_MAGIC = b"\x1f\x8b"
 
@@ -35,22 +35,22 @@ _ARCHIVE = b"PK\x03\x04"
 
 
 @dataclass(frozen=True)
-class CorpusFile:
+class GivenFile:
     """A file's name and bytes; an upload is one already, a path becomes one."""
 
     name: str
     data: bytes
 
 
-def load_file(source: CorpusFile | str | PathLike[str], limit_bytes: int) -> CorpusFile:
+def load_file(source: GivenFile | str | PathLike[str], limit_bytes: int) -> GivenFile:
     """The file with its content read and unpacked, at most `limit_bytes` of it either way."""
-    file = source if isinstance(source, CorpusFile) else _read_path(Path(source), limit_bytes)
+    file = source if isinstance(source, GivenFile) else _read_path(Path(source), limit_bytes)
     if len(file.data) > limit_bytes:
         raise _too_large(file.name, limit_bytes)
     if not file.data.startswith(GZIP_MAGIC):
         _refuse_documents(file)
         return file
-    return CorpusFile(file.name, _unpack(file, limit_bytes))
+    return GivenFile(file.name, _unpack(file, limit_bytes))
 
 
 def plain_name(name: str) -> str:
@@ -75,31 +75,31 @@ def open_file(path: Path, error: type[IsoglossError]) -> BufferedReader:
         raise error(f"{path} cannot be opened ({why}); check the path.") from None
 
 
-def _read_path(path: Path, limit_bytes: int) -> CorpusFile:
-    with open_file(path, CorpusError) as stream:
+def _read_path(path: Path, limit_bytes: int) -> GivenFile:
+    with open_file(path, TextError) as stream:
         try:
-            return CorpusFile(path.name, stream.read(limit_bytes + 1))
+            return GivenFile(path.name, stream.read(limit_bytes + 1))
         except OSError as problem:
-            raise CorpusError(
+            raise TextError(
                 f"{path} cannot be read ({problem.strerror}); check the path."
             ) from None
 
 
-def _unpack(file: CorpusFile, limit_bytes: int) -> bytes:
+def _unpack(file: GivenFile, limit_bytes: int) -> bytes:
     # Reading one byte past the limit tells a bomb from a file without unpacking the bomb.
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(file.data)) as stream:
             data = stream.read(limit_bytes + 1)
     except (OSError, EOFError, zlib.error):
         message = f"{file.name} is a damaged or cut-off gzip file; fetch or compress it again."
-        raise CorpusError(message) from None
+        raise TextError(message) from None
     if len(data) > limit_bytes:
         raise _too_large(f"{file.name}, unpacked,", limit_bytes)
     return data
 
 
-def _too_large(name: str, limit_bytes: int) -> CorpusError:
-    return CorpusError(
+def _too_large(name: str, limit_bytes: int) -> TextError:
+    return TextError(
         f"{name} is larger than the limit of {format_bytes(limit_bytes)}; "
         "split it or take a part of it."
     )
@@ -113,14 +113,14 @@ def format_bytes(count: int) -> str:
     return f"{count} bytes"
 
 
-def _refuse_documents(file: CorpusFile) -> None:
+def _refuse_documents(file: GivenFile) -> None:
     """Say of a document what it is, rather than that its bytes are no text."""
     for beginning, what, instead in _BEGINNINGS:
         if file.data.startswith(beginning):
-            raise CorpusError(f"{file.name} is {what}, not a text: {instead}.")
+            raise TextError(f"{file.name} is {what}, not a text: {instead}.")
     if not file.data.startswith(_ARCHIVE):
         return
     # Names stand plainly at the beginning of each member, and all of them at the end.
     seen = file.data[:4096] + file.data[-65536:]
     what, instead = next((what, instead) for mark, what, instead in _IN_ARCHIVES if mark in seen)
-    raise CorpusError(f"{file.name} is {what}, not a text: {instead}.")
+    raise TextError(f"{file.name} is {what}, not a text: {instead}.")

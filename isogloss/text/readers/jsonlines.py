@@ -9,9 +9,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 from isogloss.text.readers.columns import columns_by_name
-from isogloss.text.readers.files import CorpusFile, format_bytes
+from isogloss.text.readers.files import GivenFile, format_bytes
 from isogloss.text.readers.rows import (
     EMPTY,
     SIDES,
@@ -36,7 +36,7 @@ def read_json_lines(file: TextFile, wanted: Wanted) -> Reading:
     sample = (parse_object(line) for line in islice(split_lines(text), SAMPLE_ROWS))
     records = [record for record in sample if isinstance(record, dict)]
     if not records:
-        raise CorpusError(
+        raise TextError(
             f"{file.name}, line 1: this is not a JSON object; write one object per line, "
             'such as {"en": "…", "zh": "…"}.'
         )
@@ -133,12 +133,12 @@ def parquet_columns(path: Path) -> list[str]:
     return found
 
 
-def _damaged(name: str) -> CorpusError:
-    return CorpusError(f"{name} is a damaged Parquet file; write it again, or save it as TSV.")
+def _damaged(name: str) -> TextError:
+    return TextError(f"{name} is a damaged Parquet file; write it again, or save it as TSV.")
 
 
 def parquet_as_json_lines(
-    file: CorpusFile,
+    file: GivenFile,
     limit_bytes: int,
     columns: Sequence[str] | None = None,
     most_rows: int | None = None,
@@ -164,12 +164,12 @@ def parquet_as_json_lines(
                     lines.append(json.dumps(row, ensure_ascii=False, default=str))
                     size += len(lines[-1].encode("utf-8", "surrogatepass"))
                     if size > limit_bytes:
-                        raise CorpusError(
+                        raise TextError(
                             f"{file.name}, unpacked, is larger than the limit of "
                             f"{format_bytes(limit_bytes)}; take a part of it."
                         )
     except (pa.ArrowException, OSError, ValueError) as error:
-        if isinstance(error, CorpusError):
+        if isinstance(error, TextError):
             raise
         raise _damaged(file.name) from None
     return TextFile(file.name, "\n".join(lines), "Parquet")

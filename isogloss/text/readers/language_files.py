@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice, zip_longest
 
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 from isogloss.text.parallel import MOST_SIDES
 from isogloss.text.readers.languages import (
     codes_of,
@@ -50,7 +50,7 @@ def read_plain(first: TextFile, second: TextFile, wanted: Wanted) -> Reading:
     # A side whose last sentences are missing may still have their empty lines.
     if counts[0] != counts[1] and count_lines(first.text) != count_lines(second.text):
         longer = first if counts[0] > counts[1] else second
-        raise CorpusError(
+        raise TextError(
             f"{first.name} has {counts[0]} lines but {second.name} has {counts[1]}, so line "
             f"{min(counts) + 1} of {longer.name} has no translation; make the files equally long."
         )
@@ -77,7 +77,7 @@ def read_language_files(files: Sequence[TextFile], wanted: Wanted) -> Reading:
         usual = Counter(counts).most_common(1)[0][0]
         odd = next(place for place, count in enumerate(counts) if count != usual)
         other = counts.index(usual)
-        raise CorpusError(
+        raise TextError(
             f"{files[odd].name} has {counts[odd]:,} lines but {files[other].name} has "
             f"{usual:,}; make the files equally long, a line for every sentence."
         )
@@ -116,21 +116,21 @@ def _in_order(
         return list(files), wanted.languages
     unknown = [file.name for file, tag in zip(files, tags, strict=True) if tag is None]
     if unknown:
-        raise CorpusError(
+        raise TextError(
             f"The name of {unknown[0]} has no language code that is known here; call it "
             "NAME.CODE.txt, such as news.de.txt or news.deu.txt, or name every file's language."
         )
     codes = codes_of([tag or "" for tag in tags])
     for place, code in enumerate(codes):
         if code in codes[:place]:
-            raise CorpusError(_say_doubled(files[codes.index(code)].name, files[place].name, code))
+            raise TextError(_say_doubled(files[codes.index(code)].name, files[place].name, code))
     place_of = {code: place for place, code in enumerate(codes)}
     if wanted.languages:
         order = [_place_of(code, place_of) for code in wanted.languages]
     else:
         order = sorted(place_of.values(), key=lambda place: (codes[place] != "en", codes[place]))
     if len(order) > MOST_SIDES:
-        raise CorpusError(
+        raise TextError(
             f"These are {len(order)} languages, over the limit of {MOST_SIDES}; name those to read."
         )
     return [files[place] for place in order], tuple(codes[place] for place in order)
@@ -149,7 +149,7 @@ def _say_doubled(one: str, other: str, code: str) -> str:
 def _place_of(wanted: str, places: dict[str, int]) -> int:
     code = wanted if wanted in places else language_code(wanted)
     if code not in places:
-        raise CorpusError(
+        raise TextError(
             f"No file is in {wanted}; they are in {', '.join(places)}: choose among these."
         )
     return places[code]
@@ -160,7 +160,7 @@ def _find_column(files: Sequence[TextFile], wanted: Wanted) -> tuple[int | None,
     header's."""
     if not are_tables(files):
         if wanted.columns:
-            raise CorpusError("These files have lines and no columns; leave the columns out.")
+            raise TextError("These files have lines and no columns; leave the columns out.")
         return None, 0
     heads = [_cells(next(split_lines(file.text))) for file in files]
     header = len({tuple(head) for head in heads}) == 1  # text in many languages is not the same
@@ -170,7 +170,7 @@ def _find_column(files: Sequence[TextFile], wanted: Wanted) -> tuple[int | None,
     cells = [column for column in zip(*rows, strict=False) if not all(c.isdigit() for c in column)]
     numbers = [n for n, column in enumerate(zip(*rows, strict=False)) if column in cells]
     if not numbers:
-        raise CorpusError(f"{files[0].name} has no column of text; name the one to read.")
+        raise TextError(f"{files[0].name} has no column of text; name the one to read.")
     return max(numbers, key=lambda n: (len({row[n] for row in rows}), -n)), int(header)
 
 
@@ -180,7 +180,7 @@ def _named_column(columns: tuple[str | int, ...], head: list[str], header: bool)
     if header and isinstance(column, str) and column.strip().casefold() in names:
         return names.index(column.strip().casefold())
     if column is None or not str(column).isdigit() or not 1 <= int(column) <= len(head):
-        raise CorpusError(
+        raise TextError(
             f"Of files in one language each, one column is read, by its number from 1 to "
             f"{len(head)}{' or by its name' if header else ''}, not "
             f"{' and '.join(map(str, columns))}."

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 from isogloss.text.language_names import TABLE
 from isogloss.text.readers.files import plain_name
 
@@ -58,7 +58,7 @@ def language_codes(tags: Sequence[str]) -> tuple[str, ...]:
     Varieties of one language are told apart by their full tags: zh-CN and zh-TW.
     """
     if isinstance(tags, str) or len(tags) < 2 or not all(tag.strip() for tag in tags):
-        raise CorpusError(
+        raise TextError(
             f"Two languages are needed, or more, such as en and zh, but {tags!r} was given."
         )
     codes = codes_of(tags)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 
 SIDES = ("source", "target")
 
@@ -55,9 +55,9 @@ class SkippedRow:
     def __str__(self) -> str:
         return f"{self.file}, line {self.line}: {self.reason}"
 
-    def as_error(self) -> CorpusError:
+    def as_error(self) -> TextError:
         """The same as an error that says what to do."""
-        return CorpusError(f"{self}; mend this line or skip the bad rows.")
+        return TextError(f"{self}; mend this line or skip the bad rows.")
 
 
 @dataclass(frozen=True)

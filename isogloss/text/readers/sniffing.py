@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 from isogloss.text.readers.files import plain_name
 from isogloss.text.readers.jsonlines import parse_object, read_json_lines
 from isogloss.text.readers.language_files import are_tables, read_language_files, read_plain
@@ -52,7 +52,7 @@ def read_rows(texts: Sequence[TextFile], format: str, wanted: Wanted) -> Reading
         return read_language_files(texts, wanted)
     if format == "plain" or len(texts) != 1:
         expected = "two files or more" if format == "plain" else "1 file"
-        raise CorpusError(
+        raise TextError(
             f"The format {FORMATS[format][0]!r} takes {expected}, but {len(texts)} were given."
         )
     return _READERS[format](texts[0], wanted)
@@ -73,7 +73,7 @@ def find_format(texts: Sequence[TextFile]) -> str:
     if len(texts) >= 2:
         return "plain"
     if not texts:
-        raise CorpusError(
+        raise TextError(
             "Give one file with all languages or one text file for each, and a file of alignments "
             "if you have one."
         )
@@ -81,7 +81,7 @@ def find_format(texts: Sequence[TextFile]) -> str:
         return "parquet"
     format = _single_format(texts[0])
     if format is None:
-        raise CorpusError(
+        raise TextError(
             f"{texts[0].name} shows no two sides: no tabs, commas or |||, no JSON and no TMX; "
             "separate the sides by a tab, or give the other side as a second file."
         )

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 from isogloss.text.readers.columns import Columns, columns_by_name, columns_by_position, is_header
 from isogloss.text.readers.rows import (
     EMPTY,
@@ -70,7 +70,7 @@ def find_delimiter(text: str) -> str | None:
         sample = islice(_csv_rows("", text, delimiter), SAMPLE_ROWS)
         try:
             counts = Counter(len(cells) for _, cells in sample if isinstance(cells, list))
-        except CorpusError:
+        except TextError:
             continue
         width, rows = counts.most_common(1)[0] if counts else (1, 0)
         share = rows / max(1, counts.total())
@@ -155,7 +155,7 @@ def _csv_rows(file: str, text: str, delimiter: str) -> Iterator[NumberedCells]:
             # Nobody can tell where this row ends, so nothing after it can be trusted.
             what = "runs on too long" if "limit" in str(error) else "opens a quote it never closes"
             message = f"{file}, line {number}: a field {what}; close or double its quotes."
-            raise CorpusError(message) from None
+            raise TextError(message) from None
         else:
             yield number, cells
 
@@ -165,7 +165,7 @@ def _read_table(file: str, rows: Callable[[], Iterator[NumberedCells]], wanted: 
         (number, cells) for number, cells in islice(rows(), SAMPLE_ROWS) if isinstance(cells, list)
     ]
     if not sample:
-        raise CorpusError(f"{file} has no rows; give it at least one sentence pair.")
+        raise TextError(f"{file} has no rows; give it at least one sentence pair.")
     first_line, first = sample[0]
     if is_header(first, wanted):
         columns, width = columns_by_name(first, wanted, file), len(first)

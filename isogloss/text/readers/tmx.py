@@ -6,7 +6,7 @@ from typing import Any
 from xml.etree.ElementTree import ParseError
 from xml.parsers.expat import ErrorString, ExpatError
 
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 from isogloss.text.parallel import MOST_SIDES
 from isogloss.text.readers.decoding import UNDECODABLE
 from isogloss.text.readers.files import format_bytes
@@ -101,7 +101,7 @@ def _parse(file: TextFile) -> _UnitBuilder:
     from defusedxml.ElementTree import XMLParser
 
     if UNDECODABLE in file.text:
-        raise CorpusError(f"{file.name} has bytes that are not valid text; save it as UTF-8.")
+        raise TextError(f"{file.name} has bytes that are not valid text; save it as UTF-8.")
     builder = _UnitBuilder()
     parser = XMLParser(target=builder, forbid_dtd=False, forbid_entities=True)
     builder.parser = parser
@@ -115,24 +115,24 @@ def _parse(file: TextFile) -> _UnitBuilder:
             parser.feed(part)
             fed += len(part.encode())
             if fed - parser.parser.CurrentByteIndex > LIMIT_TAG_BYTES:
-                raise CorpusError(
+                raise TextError(
                     f"{file.name}, line {parser.parser.CurrentLineNumber + skipped_lines}: a tag "
                     f"or a comment is longer than {format_bytes(LIMIT_TAG_BYTES)}; shorten it."
                 )
         parser.close()
     except EntitiesForbidden:
-        raise CorpusError(
+        raise TextError(
             f"{file.name}, line {parser.parser.CurrentLineNumber}: it declares an entity, and "
             "entities are never expanded; remove the declaration."
         ) from None
     except DefusedXmlException:
         message = f"{file.name} refers to another file, which is never read; remove the reference."
-        raise CorpusError(message) from None
+        raise TextError(message) from None
     except (ParseError, ExpatError, ValueError) as error:
         place = getattr(error, "position", (1, 0))[0] + skipped_lines
         what = ErrorString(getattr(error, "code", 0)) or "it cannot be parsed"
         message = f"{file.name}, line {place}: this is not well-formed XML ({what}); mend it."
-        raise CorpusError(message) from None
+        raise TextError(message) from None
     for unit in builder.units:
         unit.line += skipped_lines
     return builder
@@ -144,7 +144,7 @@ def _choose_tags(file: str, parsed: _UnitBuilder, wanted: Wanted) -> tuple[str, 
         return tuple(_find_tag(file, code, tags) for code in wanted.languages)
     if len(tags) < 2:
         found = f"only the language {known_tags(tags)}" if tags else "no translation units"
-        raise CorpusError(f"{file} has {found}; two languages are needed.")
+        raise TextError(f"{file} has {found}; two languages are needed.")
     # The language that the file says it was translated from comes first.
     tags.sort(key=lambda tag: tag.lower() != parsed.source_tag.lower())
     _refuse_too_many(file, tags)
@@ -153,7 +153,7 @@ def _choose_tags(file: str, parsed: _UnitBuilder, wanted: Wanted) -> tuple[str, 
 
 def _refuse_too_many(file: str, tags: list[str]) -> None:
     if len(tags) > MOST_SIDES:
-        raise CorpusError(
+        raise TextError(
             f"{file} is in {len(tags)} languages, over the limit of {MOST_SIDES}; name those to "
             "read."
         )
@@ -165,7 +165,7 @@ def _find_tag(file: str, wanted: str, tags: list[str]) -> str:
     if not exact and len(related) != 1:
         found = known_tags(tags) or "none"
         problem = "has no" if not related else "has more than one"
-        raise CorpusError(f"{file} {problem} {wanted}; its languages are {found}.")
+        raise TextError(f"{file} {problem} {wanted}; its languages are {found}.")
     return (exact or related)[0]
 
 

@@ -1,4 +1,4 @@
-"""The bundled `everyday` corpus keeps what its format and its alignment guidelines promise."""
+"""The bundled `everyday` text keeps what its format and its alignment guidelines promise."""
 
 import csv
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-CORPUS = Path(__file__).parents[3] / "isogloss/bundled/corpora/everyday.en-zh.tsv"
+TEXT = Path(__file__).parents[3] / "isogloss/bundled/texts/everyday.en-zh.tsv"
 COLUMNS = ["en", "zh", "topic", "en_words", "zh_words", "alignment"]
 TOPICS = {"home", "food", "travel", "work", "nature", "people"}
 ENGLISH_PUNCTUATION = set(".,;?!")
@@ -63,7 +63,7 @@ TRADITIONAL_ONLY = set(
 
 
 def read_rows() -> list[dict[str, str]]:
-    with CORPUS.open(encoding="utf-8", newline="") as lines:
+    with TEXT.open(encoding="utf-8", newline="") as lines:
         reader = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
         rows = list(reader)
     assert reader.fieldnames == COLUMNS

@@ -9,7 +9,7 @@ from pathlib import Path
 import isogloss.errors
 from isogloss.text.readers.languages import language_code
 
-TEXT = Path(isogloss.errors.__file__).parent / "bundled/corpora/everyday.16-languages.tsv"
+TEXT = Path(isogloss.errors.__file__).parent / "bundled/texts/everyday.16-languages.tsv"
 CODES = [
     "en",
     "zh",

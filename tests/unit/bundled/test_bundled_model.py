@@ -14,7 +14,7 @@ from isogloss.studies.extraction import extract
 from isogloss.studies.pooling import sentence_vectors
 from isogloss.studies.study import Study
 from isogloss.studies.training_surface import read_trajectory
-from isogloss.text.corpora import load_bundled
+from isogloss.text.reading import load_bundled
 
 LIMIT_BYTES = 60_000_000
 

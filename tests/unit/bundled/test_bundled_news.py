@@ -10,10 +10,10 @@ import isogloss.errors
 from isogloss.links.aligners import score_alignments
 from isogloss.links.lexicons import load_lexicon
 from isogloss.links.statistical_aligner import align_text
-from isogloss.text.corpora import load_bundled
+from isogloss.text.reading import load_bundled
 from isogloss.text.words import segment
 
-GUIDELINES = Path(isogloss.errors.__file__).parent / "bundled/corpora/ALIGNMENT.md"
+GUIDELINES = Path(isogloss.errors.__file__).parent / "bundled/texts/ALIGNMENT.md"
 MARKS = set(".,;:?!，。；：？！、“”·")
 NEWS = load_bundled("news.en-zh")
 ALIGNED = [row for row, gold in enumerate(NEWS.gold or ()) if gold is not None]
@@ -55,10 +55,10 @@ def test_links_follow_the_order_of_their_line(row):
 @pytest.mark.parametrize("name", ["everyday.en-zh", "news.en-zh"])
 def test_the_published_errors_of_the_aligner_are_its_errors(name):
     text = load_bundled(name)
-    corpus = text.select([row for row, gold in enumerate(text.gold) if gold is not None])
-    sides = [[list(words[side]) for words in corpus.words] for side in (0, 1)]
-    found = align_text(*sides, load_lexicon(corpus.languages))
-    scores = score_alignments(found, corpus.gold)
+    bitext = text.select([row for row, gold in enumerate(text.gold) if gold is not None])
+    sides = [[list(words[side]) for words in bitext.words] for side in (0, 1)]
+    found = align_text(*sides, load_lexicon(bitext.languages))
+    scores = score_alignments(found, bitext.gold)
     linked = [
         sum(len({link[side] for link in links}) for links in found) / sum(map(len, sides[side]))
         for side in (0, 1)
@@ -67,7 +67,7 @@ def test_the_published_errors_of_the_aligner_are_its_errors(name):
     said = re.search(rf"^\| `{title}` \|(.*)\|", GUIDELINES.read_text(encoding="utf-8"), re.M)
     assert said is not None
     assert [cell.strip() for cell in said[1].split("|")][:7] == [
-        str(len(corpus)),
+        str(len(bitext)),
         f"{scores.error_rate:.3f}",
         f"{scores.error_rate_low:.3f}–{scores.error_rate_high:.3f}",
         f"{scores.precision:.2f}",

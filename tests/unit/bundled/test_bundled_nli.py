@@ -29,35 +29,35 @@ def read_split(split: str, language: str) -> list[Row]:
 
 
 @pytest.fixture(scope="module")
-def corpus() -> dict[tuple[str, str], list[Row]]:
+def bitext() -> dict[tuple[str, str], list[Row]]:
     return {(s, lang): read_split(s, lang) for s in SPLITS for lang in LANGUAGES}
 
 
-def test_split_sizes(corpus):
-    sizes = {split: len(corpus[split, "en"]) for split in SPLITS}
+def test_split_sizes(bitext):
+    sizes = {split: len(bitext[split, "en"]) for split in SPLITS}
     assert sizes == {"train": 744, "dev": 171, "test": 171}
 
 
 @pytest.mark.parametrize("split", SPLITS)
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_labels_are_exactly_balanced(corpus, split, language):
-    rows = corpus[split, language]
+def test_labels_are_exactly_balanced(bitext, split, language):
+    rows = bitext[split, language]
     counts = Counter(label for _, _, label in rows)
     assert counts == dict.fromkeys(LABELS, len(rows) // 3)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_hypothesis_carries_each_label_once(corpus, language):
+def test_every_hypothesis_carries_each_label_once(bitext, language):
     labels = defaultdict(list)
     for split in SPLITS:
-        for _, hypothesis, label in corpus[split, language]:
+        for _, hypothesis, label in bitext[split, language]:
             labels[split, hypothesis].append(label)
     assert all(sorted(found) == sorted(LABELS) for found in labels.values())
 
 
 @pytest.mark.parametrize("split", SPLITS)
-def test_languages_are_parallel(corpus, split):
-    english, chinese = corpus[split, "en"], corpus[split, "zh"]
+def test_languages_are_parallel(bitext, split):
+    english, chinese = bitext[split, "en"], bitext[split, "zh"]
     assert [row[2] for row in english] == [row[2] for row in chinese]
     # A text that recurs in one language must recur in the same rows of the other.
     for column in (0, 1):
@@ -67,22 +67,22 @@ def test_languages_are_parallel(corpus, split):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_pair_repeats_and_splits_share_no_text(corpus, language):
-    pairs = [row[:2] for split in SPLITS for row in corpus[split, language]]
+def test_no_pair_repeats_and_splits_share_no_text(bitext, language):
+    pairs = [row[:2] for split in SPLITS for row in bitext[split, language]]
     assert len(set(pairs)) == len(pairs)
-    texts = [{text for row in corpus[split, language] for text in row[:2]} for split in SPLITS]
+    texts = [{text for row in bitext[split, language] for text in row[:2]} for split in SPLITS]
     assert len(set.union(*texts)) == sum(map(len, texts))
 
 
 @pytest.mark.parametrize("split", SPLITS)
-def test_texts_are_clean_and_of_the_stated_length(corpus, split):
-    for premise, hypothesis, _ in corpus[split, "en"]:
+def test_texts_are_clean_and_of_the_stated_length(bitext, split):
+    for premise, hypothesis, _ in bitext[split, "en"]:
         assert 6 <= len(premise.split()) <= 20, premise
         assert 4 <= len(hypothesis.split()) <= 12, hypothesis
         for text in (premise, hypothesis):
             assert re.fullmatch(r"[A-Z\"][^\u4e00-\u9fff]*\.", text), text
             assert "  " not in text, text
-    for row in corpus[split, "zh"]:
+    for row in bitext[split, "zh"]:
         for text in row[:2]:
             assert re.fullmatch(r"[^\s,.;:?!]+。", text), text
 
@@ -111,21 +111,21 @@ def hypothesis_only_accuracy(
 
 @pytest.mark.parametrize("folds", [0, 5], ids=["held-out", "cross-validated"])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_hypothesis_alone_gives_nothing_away(corpus, language, folds):
-    train = corpus["train", language]
-    held_out = corpus["dev", language] + corpus["test", language]
+def test_hypothesis_alone_gives_nothing_away(bitext, language, folds):
+    train = bitext["train", language]
+    held_out = bitext["dev", language] + bitext["test", language]
     accuracy = hypothesis_only_accuracy(train, held_out, language, folds)
     assert abs(accuracy - CHANCE) <= MARGIN
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_probe_would_notice_a_giveaway(corpus, language):
+def test_the_probe_would_notice_a_giveaway(bitext, language):
     mark = {"en": " not", "zh": "不"}[language]
 
     def spoil(rows: list[Row]) -> list[Row]:
         return [(p, h + mark if label == "contradiction" else h, label) for p, h, label in rows]
 
     accuracy = hypothesis_only_accuracy(
-        spoil(corpus["train", language]), spoil(corpus["test", language]), language
+        spoil(bitext["train", language]), spoil(bitext["test", language]), language
     )
     assert accuracy > CHANCE + 4 * MARGIN

@@ -26,7 +26,7 @@ from docs.making.recipe.training_text import (
     read_training_text,
 )
 from docs.making.train import DECAY_SHARE, WARM_UP_STEPS, is_chinese, rate_factor
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 
 SPECIAL = SpecialTokens(pad=0, cls=1, sep=2, mask=3)
 
@@ -170,5 +170,5 @@ def test_training_text_is_cleaned_split_and_free_of_the_test(tmp_path, monkeypat
     assert not any(pair[0] == "Yes, of course." for pair in everything)
     assert len(everything) == 1 + len(TRAINING_FILES)
     assert len(text.held_out) == 1
-    with pytest.raises(CorpusError, match="model card"):
+    with pytest.raises(TextError, match="model card"):
         read_training_text(tmp_path / "nowhere", seed=0)

@@ -11,18 +11,18 @@ import pytest
 import isogloss.errors
 
 BUNDLED = Path(isogloss.errors.__file__).parent / "bundled"
-NEWS = "corpora/news.en-zh.tsv"
-WORDS = "corpora/parallel-words.en-zh.tsv"
-DUTCH = "corpora/everyday.en-nl.tsv"
-GERMAN = "corpora/everyday.en-de.tsv"
+NEWS = "texts/news.en-zh.tsv"
+WORDS = "texts/parallel-words.en-zh.tsv"
+DUTCH = "texts/everyday.en-nl.tsv"
+GERMAN = "texts/everyday.en-de.tsv"
 STS_ENGLISH = "sts/sts.en.tsv"
 STS_CHINESE = "sts/sts.zh.tsv"
 ALIGNMENT = ["en_words", "zh_words", "alignment"]
 """Columns that are empty but for pairs aligned by hand: see test_bundled_news.py."""
 
-CORPORA = [(NEWS, "zh", 84), (WORDS, "zh", 216), (DUTCH, "nl", 66), (GERMAN, "de", 66)]
+TEXTS = [(NEWS, "zh", 84), (WORDS, "zh", 216), (DUTCH, "nl", 66), (GERMAN, "de", 66)]
 STS = [STS_ENGLISH, STS_CHINESE]
-EVERY_FILE = [name for name, _, _ in CORPORA] + STS
+EVERY_FILE = [name for name, _, _ in TEXTS] + STS
 
 TOPICS = {
     NEWS: ({"economy", "science", "weather", "culture", "sport", "city"}, 14),
@@ -94,8 +94,8 @@ def test_lines_end_plainly(name: str) -> None:
     assert data.endswith(b"\n")
 
 
-@pytest.mark.parametrize(("name", "language", "at_least"), CORPORA)
-def test_corpora_have_their_columns_and_size(name: str, language: str, at_least: int) -> None:
+@pytest.mark.parametrize(("name", "language", "at_least"), TEXTS)
+def test_texts_have_their_columns_and_size(name: str, language: str, at_least: int) -> None:
     header, rows = table(name)
     assert header[:3] == ["en", language, "topic"]
     assert header[3:] == (ALIGNMENT if name == NEWS else [])

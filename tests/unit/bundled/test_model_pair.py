@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from docs.making.demo import EVERYDAY, NEWS, demo_corpus
+from docs.making.demo import EVERYDAY, NEWS, demo_text
 from docs.making.model_pair import MODELS, build
 from isogloss.models.presets import is_monolingual
 from isogloss.store import Store
@@ -41,22 +41,22 @@ def test_the_papers_measure_ships_for_the_texts_of_the_demo(text, tmp_path):
     (study, *_) = [
         study
         for study in list_studies(Store(tmp_path))
-        if study.entry.record["corpus"] == demo_corpus(text).content_hash
+        if study.entry.record["corpus"] == demo_text(text).content_hash
     ]
     column, found = shipped_monolingual(study)
     assert (column.kind, column.models) == ("monolingual", MODELS)
     assert found.similarity.measure == PAPER_MEASURE
     assert found.similarity.values.shape == (7, 7)
-    assert found.similarity.rows == len(study.corpus)
+    assert found.similarity.rows == len(study.bitext)
 
 
 def test_the_recipe_keeps_what_the_questions_answer(
-    encoder_directory, encoder, corpus, store, tmp_path, monkeypatch
+    encoder_directory, encoder, bitext, store, tmp_path, monkeypatch
 ):
     monkeypatch.setenv("ISOGLOSS_CACHE", str(tmp_path / "cache"))
     place = tmp_path / "pair"
-    build((str(encoder_directory), str(encoder_directory)), corpus, [corpus], place)
-    study = Study(extract(encoder, corpus, store))
+    build((str(encoder_directory), str(encoder_directory)), bitext, [bitext], place)
+    study = Study(extract(encoder, bitext, store))
     column, found = shipped_monolingual(study, place)
     expected = LayerComparison(
         study.key, 0, "", 1, PAPER_MEASURE, coordinates=PAPER_COORDINATES
@@ -65,4 +65,4 @@ def test_the_recipe_keeps_what_the_questions_answer(
     assert column.models == (str(encoder_directory),) * 2
     sentences = shipped_mapping("sentence", place)
     assert (sentences.learned_from, sentences.tested_on) == (5, 5)
-    assert model_pair_facts(place)["text"]["sha256"] == corpus.content_hash
+    assert model_pair_facts(place)["text"]["sha256"] == bitext.content_hash

@@ -9,7 +9,7 @@ import pytest
 import isogloss as ig
 from isogloss.command_line import main
 from isogloss.errors import IsoglossError
-from isogloss.text.corpora import load_bundled
+from isogloss.text.reading import load_bundled
 
 
 @pytest.fixture(autouse=True)

@@ -7,8 +7,8 @@ import pytest
 
 from isogloss.command_line import main
 from isogloss.models.presets import PRESETS
-from isogloss.text.corpora import bundled_corpora
 from isogloss.text.hub.sets import BY_NAME, SETS
+from isogloss.text.reading import bundled_texts
 
 
 @pytest.fixture
@@ -88,27 +88,27 @@ def test_damage_is_found_by_verify(capsys, cache_directory, encoder_directory, t
     assert list(report["problems"]) == [made["key"]]
 
 
-def test_corpus_check_counts_and_names_bad_rows(capsys, tmp_path):
+def test_text_check_counts_and_names_bad_rows(capsys, tmp_path):
     path = tmp_path / "bad.en-zh.tsv"
     path.write_text("Yes.\t是。\nalone\nNo.\t不。\n", encoding="utf-8")
-    assert main(["corpus", "check", str(path)]) == 1
+    assert main(["text", "check", str(path)]) == 1
     error = capsys.readouterr().err
     assert error.startswith("isogloss: ")
     assert "line 2" in error
     assert "Traceback" not in error
-    code, found = run_json(capsys, "corpus", "check", str(path), "--skip-bad-rows")
+    code, found = run_json(capsys, "text", "check", str(path), "--skip-bad-rows")
     assert code == 3
     assert found["pairs"] == 2
     assert len(found["skipped"]) == 1
 
 
-def test_bundled_corpora_are_known_by_name(capsys):
-    code, listed = run_json(capsys, "corpus", "ls")
+def test_bundled_texts_are_known_by_name(capsys):
+    code, listed = run_json(capsys, "text", "ls")
     assert code == 0
     names = [row["name"] for row in listed]
-    assert names == [each.name for each in (*bundled_corpora(), *SETS)]
+    assert names == [each.name for each in (*bundled_texts(), *SETS)]
     assert all(row["licence"] and row["cite"] for row in listed if row["name"] in BY_NAME)
-    code, found = run_json(capsys, "corpus", "check", "everyday.en-zh")
+    code, found = run_json(capsys, "text", "check", "everyday.en-zh")
     assert code == 0
     assert found["pairs_with_gold"] >= 60
 
@@ -117,8 +117,8 @@ def test_bundled_corpora_are_known_by_name(capsys):
     ("arguments", "said"),
     [
         (["extract", "./nowhere", "everyday.en-zh"], "no directory"),
-        (["corpus", "check", "nothing.tsv"], "nothing.tsv"),
-        (["corpus", "check", "everyday.en-zh.tsv", "--languages", "en"], "two values"),
+        (["text", "check", "nothing.tsv"], "nothing.tsv"),
+        (["text", "check", "everyday.en-zh.tsv", "--languages", "en"], "two values"),
         (["cache", "prune", "much"], "not a size"),
         (["cache", "export", "x.tar"], "nothing to export"),
         (["cache", "import", "missing.tar"], "missing.tar"),

@@ -45,9 +45,9 @@ asked: set[str] = set()
 
 
 @pytest.fixture
-def text(tmp_path, corpus):
+def text(tmp_path, bitext):
     path = tmp_path / "text.en-zh.tsv"
-    path.write_bytes(write_tsv(corpus))
+    path.write_bytes(write_tsv(bitext))
     return path
 
 
@@ -70,8 +70,8 @@ def test_schemas_are_schemas_that_refuse_what_is_not_theirs():
     ("command", "arguments"),
     [
         ("models", []),
-        ("corpus ls", []),
-        ("corpus check", ["everyday.en-zh"]),
+        ("text ls", []),
+        ("text check", ["everyday.en-zh"]),
         ("best-layer", ["eada"]),
         ("measure", ["eada"]),
         ("methods", ["eada"]),
@@ -96,7 +96,7 @@ def test_many_languages(call):
 def test_a_text_of_one_s_own_from_extraction_to_removal(call, cache, encoder_directory, text):
     made = call("extract", encoder_directory, text, "--device", "cpu")
     page = cache.parent / "map.csv"
-    found = call("map", made["key"], "--csv", page, "--method", "pca")
+    found = call("token-map", made["key"], "--csv", page, "--method", "pca")
     assert found["files"] == [{"path": str(page), "bytes": page.stat().st_size}]
     measured = call("measure", made["key"], "--what", "geometry,rogue,retrieval")
     assert measured[0]["pairs"] == made["pairs"]
@@ -110,10 +110,10 @@ def test_a_text_of_one_s_own_from_extraction_to_removal(call, cache, encoder_dir
     assert call("studies prune", "0 B") == [made["key"]]
 
 
-def test_vectors_from_elsewhere(call, tmp_path, text, corpus):
+def test_vectors_from_elsewhere(call, tmp_path, text, bitext):
     rows = [
         {"sentence": number, "side": side, "start": 0, "end": len(sentence), "text": sentence}
-        for side, sentences in enumerate((corpus.source, corpus.target))
+        for side, sentences in enumerate((bitext.source, bitext.target))
         for number, sentence in enumerate(sentences)
     ]
     states = np.random.default_rng(0).normal(size=(2, len(rows), 6)).astype(np.float32)

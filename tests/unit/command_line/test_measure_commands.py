@@ -28,8 +28,8 @@ def store(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def key(encoder, corpus, store):
-    return extract(encoder, corpus, store).key
+def key(encoder, bitext, store):
+    return extract(encoder, bitext, store).key
 
 
 @pytest.fixture
@@ -72,9 +72,9 @@ def test_measure_as_csv_and_as_a_table(capsys, store, key):
 
 
 def test_sentences_that_were_cut_and_few_pairs_are_said_beside_the_numbers(
-    capsys, store, encoder, corpus
+    capsys, store, encoder, bitext
 ):
-    key = extract(replace(encoder, max_tokens=12), corpus, store).key
+    key = extract(replace(encoder, max_tokens=12), bitext, store).key
     assert main(["measure", key, "--what", "retrieval,rogue"]) == 0
     said = capsys.readouterr().out
     assert said.count("sentences were longer than the model takes, and cut there.") == 1

@@ -22,7 +22,7 @@ from isogloss.store import Store
 from isogloss.studies import cluster_extraction, safe_states
 from isogloss.studies.extraction import ExtractionOptions
 from isogloss.studies.named_extraction import extract_by_name
-from isogloss.text.corpora import load_bundled
+from isogloss.text.reading import load_bundled
 from tests.helpers.plans import CountingPlan
 from tests.helpers.ray_cluster import two_nodes
 from tests.helpers.waiting import wait_until
@@ -94,8 +94,8 @@ def one_thread() -> Iterator[None]:
 
 def extract_some(model, place, engine=LOCAL, on_progress=lambda share, message: None):
     options = ExtractionOptions(token_budget=64, on_progress=on_progress)
-    corpus = load_bundled("everyday.en-zh").select(range(40))
-    return extract_by_name(str(model), corpus, Store(place, demo=None), options, engine=engine)
+    bitext = load_bundled("everyday.en-zh").select(range(40))
+    return extract_by_name(str(model), bitext, Store(place, demo=None), options, engine=engine)
 
 
 def be_killed_in_the_middle(address: str, model: str, place: Path) -> None:

@@ -67,7 +67,7 @@ def demo(tmp_path, monkeypatch):
 @cache
 def study():
     return next(
-        s for s in ig.list_studies() if s.model == "multilingual-e5-small" and s.corpus.gold
+        s for s in ig.list_studies() if s.model == "multilingual-e5-small" and s.bitext.gold
     )
 
 

@@ -14,7 +14,7 @@ from isogloss.models.guessing import OneGuesser, Prompt, load_guesser
 from isogloss.studies.extraction import extract
 from isogloss.studies.questions import Steps
 from isogloss.studies.study import Study
-from isogloss.text.parallel import ParallelCorpus
+from isogloss.text.parallel import ParallelText
 from tests.helpers.planted_guesser import N_LAYERS, PlantedGuesser
 
 QUIET = Steps(lambda share, message: None, lambda: False)
@@ -106,7 +106,7 @@ def test_the_vector_is_the_difference_of_means(guesser, store, monkeypatch):
 def test_a_study_gives_the_sentences_and_those_to_ask_about(guesser, encoder, store):
     english = [f"I like tea number {number}." for number in range(20)]
     chinese = [f"我喜欢{number}号茶。" for number in range(20)]
-    text = ParallelCorpus("tea", ("zh", "en"), tuple(chinese), tuple(english))
+    text = ParallelText("tea", ("zh", "en"), tuple(chinese), tuple(english))
     study = Study(extract(encoder, text, store))
     means, rest = directions.pairs_of(study.key[:12], "en", "zh", store)
     assert means == tuple(zip(english[:10], chinese[:10], strict=True))
@@ -121,7 +121,7 @@ def test_a_study_gives_the_sentences_and_those_to_ask_about(guesser, encoder, st
         directions.pairs_of(study.key, "fr", "zh", store)
     with pytest.raises(IsoglossError, match="No study begins with xyz"):
         directions.pairs_of("xyz", "en", "zh", store)
-    few = ParallelCorpus("few", ("en", "zh"), tuple(english[:9]), tuple(chinese[:9]))
+    few = ParallelText("few", ("en", "zh"), tuple(english[:9]), tuple(chinese[:9]))
     with pytest.raises(IsoglossError, match="has 9 pairs, and a direction takes 16"):
         directions.pairs_of(Study(extract(encoder, few, store)).key, "en", "zh", store)
 

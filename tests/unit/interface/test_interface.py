@@ -11,7 +11,7 @@ from pypdf import PdfReader
 
 import isogloss as ig
 from isogloss import interface
-from isogloss.errors import CorpusError, IsoglossError
+from isogloss.errors import IsoglossError, TextError
 from isogloss.measures.similarity.comparison import compare
 from isogloss.store import Store
 from isogloss.studies.pooling import sentence_pair_vectors
@@ -27,8 +27,8 @@ def own_store(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def study(encoder_directory, corpus):
-    return ig.extract(str(encoder_directory), corpus, device="cpu")
+def study(encoder_directory, bitext):
+    return ig.extract(str(encoder_directory), bitext, device="cpu")
 
 
 def test_the_name_alone_loads_next_to_nothing():
@@ -57,11 +57,11 @@ def test_examples_in_docstrings_run():
     assert without == ["extract", "import_vectors"]
 
 
-def test_a_study_is_found_again_without_its_model(study, corpus, encoder_directory, monkeypatch):
+def test_a_study_is_found_again_without_its_model(study, bitext, encoder_directory, monkeypatch):
     from isogloss.studies import named_extraction
 
     monkeypatch.setattr(named_extraction, "load_model", lambda *_, **__: pytest.fail("loaded"))
-    assert ig.extract(str(encoder_directory), corpus).key == study.key
+    assert ig.extract(str(encoder_directory), bitext).key == study.key
     assert ig.open_study(study.key[:10]).key == study.key
     assert ig.list_studies()[0].key == study.key
     assert ig.list_studies().frame()["pairs"][0] == 10
@@ -76,7 +76,7 @@ def test_texts_of_every_kind(tmp_path):
     assert from_file.source == pairs.source
     assert ig.read_text(pairs) is pairs
     assert ig.read_text("everyday.en-zh").gold is not None
-    with pytest.raises(CorpusError, match="languages="):
+    with pytest.raises(TextError, match="languages="):
         ig.read_text(PAIRS)
 
 

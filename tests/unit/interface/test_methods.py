@@ -14,9 +14,9 @@ module = import_module("isogloss.interface.methods")
 
 
 @pytest.fixture
-def study(encoder_directory, corpus, tmp_path, monkeypatch):
+def study(encoder_directory, bitext, tmp_path, monkeypatch):
     monkeypatch.setenv("ISOGLOSS_CACHE", str(tmp_path / "store"))
-    return ig.extract(str(encoder_directory), corpus, device="cpu")
+    return ig.extract(str(encoder_directory), bitext, device="cpu")
 
 
 def test_it_names_text_model_hashes_versions_values_and_intervals(study):

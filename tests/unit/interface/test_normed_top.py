@@ -13,8 +13,8 @@ TOP = "after the final norm"
 
 
 @pytest.fixture
-def study(decoder, corpus, store) -> Study:
-    return Study(extract(decoder, corpus, store))
+def study(decoder, bitext, store) -> Study:
+    return Study(extract(decoder, bitext, store))
 
 
 def test_tables_name_it(study):
@@ -61,13 +61,13 @@ def test_the_command_line_names_it(study, capsys, monkeypatch):
     assert TOP in capsys.readouterr().out
 
 
-def test_an_encoder_has_no_such_stop(encoder, corpus, store):
-    study = Study(extract(encoder, corpus, store))
+def test_an_encoder_has_no_such_stop(encoder, bitext, store):
+    study = Study(extract(encoder, bitext, store))
     assert list(ig.retrieval(study).frame()["state"].unique()) == ["0", "1", "2", "3"]
     assert list(ig.retrieval(study).figure().layout.xaxis.ticktext) == ["0", "1", "2", "3"]
 
 
-def test_a_study_of_before_says_that_its_top_layer_is_the_normed_one(decoder, corpus, store):
-    old = study_of_before(decoder, corpus, store)
+def test_a_study_of_before_says_that_its_top_layer_is_the_normed_one(decoder, bitext, store):
+    old = study_of_before(decoder, bitext, store)
     assert old.states.title(4) == f"Layer 4, {TOP}"
     assert "stored before 0.4" in old.states.describe()

@@ -20,7 +20,7 @@ from isogloss.lab.runs.worker import work
 from isogloss.models.blocks import find_blocks, parameters_by_layer
 from isogloss.models.loading import LoadedModel
 from isogloss.store import Store
-from isogloss.text.corpora import load_bundled
+from isogloss.text.reading import load_bundled
 
 
 @pytest.fixture

@@ -40,7 +40,7 @@ from isogloss.models.loading import LoadedModel, load_model
 from isogloss.models.tokens import tokenise
 from isogloss.store import Store
 from isogloss.text.nli import LABELS, NliSet
-from isogloss.text.parallel import ParallelCorpus
+from isogloss.text.parallel import ParallelText
 
 SENTENCES = ("Yes.", "The cat sleeps on the mat.", "猫睡在垫子上。", "I like green tea.")
 
@@ -102,19 +102,19 @@ def test_layers_count_from_the_top_where_negative() -> None:
 
 
 def test_retrieval_error_is_that_of_alignment_and_of_the_library(
-    encoder: LoadedModel, corpus: ParallelCorpus
+    encoder: LoadedModel, bitext: ParallelText
 ) -> None:
     from sentence_transformers.sentence_transformer.evaluation import TranslationEvaluator
 
-    hits = find_translations(encoder, corpus, 64)
-    assert hits.shape == (3, encoder.n_layers + 1, 2, len(corpus))
-    vectors = encode_layers(encoder, (*corpus.source, *corpus.target), 64)
+    hits = find_translations(encoder, bitext, 64)
+    assert hits.shape == (3, encoder.n_layers + 1, 2, len(bitext))
+    vectors = encode_layers(encoder, (*bitext.source, *bitext.target), 64)
     for place, pooling in enumerate(ENCODER_POOLINGS):
-        X, Y = vectors[place, :, : len(corpus)], vectors[place, :, len(corpus) :]
+        X, Y = vectors[place, :, : len(bitext)], vectors[place, :, len(bitext) :]
         precision = score_layers(X, Y, "cosine").values[:, :, 0]
         # All first tokens are alike at layer 0, and ties are no hits here.
         np.testing.assert_allclose(hits[place, 1:].mean(-1), precision[1:])
-        evaluate = TranslationEvaluator(list(corpus.source), list(corpus.target), write_csv=False)
+        evaluate = TranslationEvaluator(list(bitext.source), list(bitext.target), write_csv=False)
         theirs = evaluate(build_encoder(encoder, -1, pooling, 64))
         forward, backward = hits[place, -1].mean(-1)
         assert theirs["src2trg_accuracy"] == pytest.approx(forward)
@@ -233,17 +233,15 @@ def test_a_tie_is_kept_as_the_chance_that_it_is() -> None:
     np.testing.assert_allclose(unpacked_hits(old, 3), [[0, 1, 1]])
 
 
-def test_an_easy_case_improves(
-    encoder: LoadedModel, corpus: ParallelCorpus, tmp_path: Path
-) -> None:
+def test_an_easy_case_improves(encoder: LoadedModel, bitext: ParallelText, tmp_path: Path) -> None:
     """Ranking the translations themselves, which no zero-shot run may see, must find them."""
     model = fresh(encoder, tmp_path)
-    pairs = zip(corpus.source, corpus.target, strict=True)
+    pairs = zip(bitext.source, bitext.target, strict=True)
     examples = [Example(pair) for pair in pairs]
-    before = 1 - find_translations(model, corpus, 64)[0, -1].mean()
+    before = 1 - find_translations(model, bitext, 64)[0, -1].mean()
     options = SiameseOptions(learning_rate=3e-3, epochs=100, max_tokens=64)
     losses = fine_tune_siamese(model, examples, "ranking", seed=0, options=options)
-    after = 1 - find_translations(model, corpus, 64)[0, -1].mean()
+    after = 1 - find_translations(model, bitext, 64)[0, -1].mean()
     assert losses[-1] < losses[0]
     assert after < before / 2
 
@@ -272,15 +270,15 @@ def plan(encoder_directory: Path, tmp_path: Path) -> SentencesPlan:
     ]
     nli = tmp_path / "train.en.tsv"
     nli.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    corpus = tmp_path / "pairs.en-zh.tsv"
-    corpus.write_text("Yes.\t是。\nTea.\t茶。\nThe cat.\t猫。\nA book.\t书。\n", encoding="utf-8")
+    bitext = tmp_path / "pairs.en-zh.tsv"
+    bitext.write_text("Yes.\t是。\nTea.\t茶。\nThe cat.\t猫。\nA book.\t书。\n", encoding="utf-8")
     sts = tmp_path / "sts.en.tsv"
     sts.write_text("a cat\tthe cat\t5\na cat\ttea\t0\na book\tbooks\t4\n", encoding="utf-8")
     return SentencesPlan(
         model=str(encoder_directory),
         seeds=(0, 1),
         nli=str(nli),
-        corpus=str(corpus),
+        text=str(bitext),
         sts=(str(sts),),
         max_tokens=32,
         learning_rate=1e-3,
@@ -361,15 +359,15 @@ def test_pairs_in_another_language_are_refused(plan: SentencesPlan, tmp_path: Pa
         replace(plan, nli=str(foreign)).read_data()
 
 
-def test_a_long_corpus_is_thinned_evenly(plan: SentencesPlan, tmp_path: Path) -> None:
+def test_a_long_text_is_thinned_evenly(plan: SentencesPlan, tmp_path: Path) -> None:
     long = tmp_path / "long.en-zh.tsv"
     rows = [f"Number {i}.\t第{i}号。" for i in range(3 * PAIRS_AT_MOST)]
     long.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    corpus = replace(plan, corpus=str(long)).read_data().corpus
-    assert len(corpus) == PAIRS_AT_MOST
-    assert corpus.source[0] == "Number 0."
-    assert corpus.source[-1] == f"Number {3 * PAIRS_AT_MOST - 1}."
-    assert len(set(corpus.source)) == PAIRS_AT_MOST
+    bitext = replace(plan, text=str(long)).read_data().text
+    assert len(bitext) == PAIRS_AT_MOST
+    assert bitext.source[0] == "Number 0."
+    assert bitext.source[-1] == f"Number {3 * PAIRS_AT_MOST - 1}."
+    assert len(set(bitext.source)) == PAIRS_AT_MOST
 
 
 def test_a_plan_that_makes_no_sense_is_refused() -> None:

@@ -35,8 +35,8 @@ from isogloss.models.loading import LoadedModel
 from isogloss.models.preview import ModelSize
 from isogloss.models.tokens import tokenise
 from isogloss.store import Store
-from isogloss.text.corpora import load_bundled
 from isogloss.text.readers.tagged_words import TaggedSentence
+from isogloss.text.reading import load_bundled
 from isogloss.text.treebanks import Treebank
 from isogloss.text.words import locate
 

@@ -19,7 +19,7 @@ from isogloss.links.aligners import (
 )
 from isogloss.measures.stacks import Array
 from isogloss.measures.uncertainty import ratio_interval
-from isogloss.text.corpora import GoldAlignment
+from isogloss.text.reading import GoldAlignment
 
 
 def gold(sure: set[tuple[int, int]], possible: set[tuple[int, int]]) -> GoldAlignment:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from docs.making.lexicon import write_lexicon
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 from isogloss.links.lexicons import (
     NOTHING,
     bundled_path,
@@ -143,7 +143,7 @@ def test_a_damaged_file_is_told_in_one_sentence(tmp_path):
     path = tmp_path / "en-zh.tsv.gz"
     for how, content in damages.items():
         path.write_bytes(content)
-        with pytest.raises(CorpusError) as caught:
+        with pytest.raises(TextError) as caught:
             read_lexicon(path)
         assert str(caught.value) == (
             f"The lexicon en-zh.tsv.gz is damaged: {how.removesuffix('; ')}; "

@@ -24,7 +24,7 @@ from isogloss.links.statistical_aligner import (
     align_text,
     count_links,
 )
-from isogloss.text.corpora import load_bundled
+from isogloss.text.reading import load_bundled
 
 # "The house", "the book", "a book" in a made-up language with the article last.
 SOURCE = [["the", "house"], ["the", "book"], ["a", "book"], ["the", "house", "7"]]

@@ -107,7 +107,7 @@ def test_an_svg_needs_no_fonts_and_keeps_how_it_was_made(coloring):
     assert float(root.get("width").removesuffix("pt")) * MILLIMETRES == pytest.approx(84, abs=0.05)
     assert not list(root.iter("{http://www.w3.org/2000/svg}text"))
     told = ElementTree.tostring(root, encoding="unicode")
-    assert "corpus: 10 sentences" in told
+    assert "text: 10 sentences" in told
     colors = set(Scene(data, view).point_colors(3))
     assert len(colors) > 2
     assert all(color in told for color in colors)
@@ -140,7 +140,7 @@ def test_long_names_are_never_cut_and_stay_on_the_sheet(columns):
         synthetic_map(40, stops=2),
         languages=(Language("en", "English"), Language("zh", language)),
         caption=f"{model} reading English and {language}",
-        provenance={"corpus": "everyday (48 pairs)", "made with": "Isogloss 1.2"},
+        provenance={"text": "everyday (48 pairs)", "made with": "Isogloss 1.2"},
     )
     sheet = SheetContents(Scene(data), columns)
     room = WIDTHS[columns] - 2 * MARGIN
@@ -148,7 +148,7 @@ def test_long_names_are_never_cut_and_stay_on_the_sheet(columns):
     assert language in " ".join(rows)
     assert all(sheet.length(row, SMALL) <= room for row in [*rows, *sheet.footer])
     said = "".join(sheet.footer).replace(" ", "").replace("·", "")
-    for text in (data.caption, "corpus everyday (48 pairs)", "made with Isogloss 1.2"):
+    for text in (data.caption, "text everyday (48 pairs)", "made with Isogloss 1.2"):
         assert text.replace(" ", "") in said
     assert "…" not in said
 

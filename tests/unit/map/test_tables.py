@@ -10,7 +10,7 @@ import pytest
 from isogloss.errors import IsoglossError
 from isogloss.map.table import layout_table, write_csv, write_parquet
 
-PROVENANCE = {"model": "tiny", "corpus": "日常\nsha256 12ab", "seed": "0"}
+PROVENANCE = {"model": "tiny", "text": "日常\nsha256 12ab", "seed": "0"}
 TEXTS = ["one", 'two, "too"', "一", "二\t#"]
 
 
@@ -48,7 +48,7 @@ def test_csv_comes_back_after_its_comment_lines(tmp_path):
     table, path = small_table(), tmp_path / "map.csv"
     write_csv(table, path, PROVENANCE)
     lines = path.read_text(encoding="utf-8").splitlines()
-    assert lines[:3] == ["# model: tiny", "# corpus: 日常 sha256 12ab", "# seed: 0"]
+    assert lines[:3] == ["# model: tiny", "# text: 日常 sha256 12ab", "# seed: 0"]
     again = pd.read_csv(path, skiprows=len(PROVENANCE), dtype={"rank": "Int32", "partner": "str"})
     pd.testing.assert_frame_equal(again, table, check_dtype=False)
 

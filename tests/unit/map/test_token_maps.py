@@ -20,30 +20,30 @@ from isogloss.studies.coordinates import token_statistics
 from isogloss.studies.extraction import extract
 from isogloss.studies.links.points import LinkOptions
 from isogloss.studies.study import Study, open_study
-from isogloss.text.corpora import ParallelCorpus
 from isogloss.text.parts import TextPart, choose_spread
+from isogloss.text.reading import ParallelText
 
 PCA = MapOptions(projection=ProjectionOptions(method="pca"), links=LinkOptions())
 
 
 @pytest.fixture
-def study(encoder, corpus, store):
-    return Study(extract(encoder, corpus, store))
+def study(encoder, bitext, store):
+    return Study(extract(encoder, bitext, store))
 
 
-def corpus_of(topics, gold=None):
+def text_of(topics, gold=None):
     n = len(topics)
-    return ParallelCorpus("t", ("en", "zh"), ("a",) * n, ("甲",) * n, topics=tuple(topics))
+    return ParallelText("t", ("en", "zh"), ("a",) * n, ("甲",) * n, topics=tuple(topics))
 
 
 def test_sentences_are_spread_over_the_topics():
-    chosen = choose_spread(corpus_of("aaaabbbbc"), 5)
+    chosen = choose_spread(text_of("aaaabbbbc"), 5)
     assert chosen.tolist() == [0, 1, 4, 5, 8]
-    assert choose_spread(corpus_of("aab"), 99).tolist() == [0, 1, 2]
+    assert choose_spread(text_of("aab"), 99).tolist() == [0, 1, 2]
 
 
-def test_gold_comes_first(corpus):
-    assert choose_spread(corpus, 1).tolist() == [3]
+def test_gold_comes_first(bitext):
+    assert choose_spread(bitext, 1).tolist() == [3]
 
 
 def test_the_interval_of_the_map_draws_whole_sentences(study, store):
@@ -127,7 +127,7 @@ def test_points_are_words_without_punctuation(study, store):
     for text, sentence, side, (start, end) in zip(
         table.text, table.sentence, table.side, table.spans, strict=True
     ):
-        assert study.corpus.side(side)[sentence][start:end] == text
+        assert study.bitext.side(side)[sentence][start:end] == text
 
 
 def test_gold_links_of_the_aligned_pair_are_on_the_map(study, store):
@@ -195,7 +195,7 @@ def test_provenance_names_what_decides_the_picture(study, store):
     said = provenance(study, make_map(study, store, PCA))
     assert said["projection"] == "pca, seed 0"
     assert said["study"] == study.key
-    assert study.corpus.content_hash.startswith(said["corpus hash"])
+    assert study.bitext.content_hash.startswith(said["corpus hash"])
 
 
 def test_a_map_of_nothing_is_refused():

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isogloss.errors import CorpusError, IsoglossError
+from isogloss.errors import IsoglossError, TextError
 from isogloss.measures.stacks import Array
 from isogloss.measures.word_translation import WordTypes, average_types, translate_words
 from isogloss.text.dictionaries import BilingualDictionary, parse_dictionary, read_dictionary
@@ -42,16 +42,16 @@ def test_dictionary_lines_with_spaces_tabs_and_several_translations(tmp_path: Pa
 
 
 def test_a_bad_dictionary_names_its_line(tmp_path: Path) -> None:
-    with pytest.raises(CorpusError, match="Line 2 of the dictionary has 3 parts"):
+    with pytest.raises(TextError, match="Line 2 of the dictionary has 3 parts"):
         parse_dictionary("cat 猫\nice cream 冰淇淋\n")
-    with pytest.raises(CorpusError, match="Line 1 of x has 2 parts"):
+    with pytest.raises(TextError, match="Line 1 of x has 2 parts"):
         parse_dictionary("cat\t\n", "x")
-    with pytest.raises(CorpusError, match="The dictionary has no entries"):
+    with pytest.raises(TextError, match="The dictionary has no entries"):
         parse_dictionary("\n \n")
-    with pytest.raises(CorpusError, match=r"none\.txt cannot be read"):
+    with pytest.raises(TextError, match=r"none\.txt cannot be read"):
         read_dictionary(tmp_path / "none.txt")
     (tmp_path / "gb.txt").write_bytes("cat 冰淇淋".encode("gb18030"))
-    with pytest.raises(CorpusError, match="not UTF-8"):
+    with pytest.raises(TextError, match="not UTF-8"):
         read_dictionary(tmp_path / "gb.txt")
 
 

@@ -182,7 +182,7 @@ def test_presets_have_no_files_to_choose_among(store):
 
 @pytest.mark.parametrize("folder", ["", "0_Transformer"])
 def test_the_transformer_in_it_is_read_and_its_pooling_noted(
-    encoder_directory, tmp_path, store, folder, corpus
+    encoder_directory, tmp_path, store, folder, bitext
 ):
     pooling = {"pooling_mode_cls_token": False, "pooling_mode_mean_tokens": True}
     directory = sentence_directory(
@@ -192,7 +192,7 @@ def test_the_transformer_in_it_is_read_and_its_pooling_noted(
     model = load_model(str(directory), store, device="cpu")
     assert model.files.fingerprint == plain.files.fingerprint
     assert model.files.pools == "the mean of all tokens, then Normalize"
-    study = Study(extract(model, corpus.select([0, 1]), store))
+    study = Study(extract(model, bitext.select([0, 1]), store))
     assert study.entry.facts["pools"] == model.files.pools
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from docs.making.demo import demo_corpus
+from docs.making.demo import demo_text
 from isogloss.models.forward import ForwardPasses
 from isogloss.models.loading import LoadedModel, expect_norm, load_model
 from isogloss.models.packaged.e5 import is_packaged_here
@@ -207,5 +207,5 @@ def test_layers_of_two_models_meet_at_their_share_of_depth_and_tops_meet_tops():
 def test_keys_of_encoders_stay_what_they_were(name, key, store):
     if "e5" in name and not is_packaged_here():
         pytest.skip("the package is not built for this system")
-    record = activation_record(find_model(name, Store()), demo_corpus(), precision="float32")
+    record = activation_record(find_model(name, Store()), demo_text(), precision="float32")
     assert cache_key(record) == key

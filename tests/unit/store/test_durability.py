@@ -10,7 +10,7 @@ from isogloss.lab.runs.context import RunContext
 from isogloss.lab.runs.queue import Runs
 from isogloss.store import StatesWriter, Store, create_states_file, export_entries
 from isogloss.studies.safe_states import SafeStates
-from isogloss.text.readers.files import CorpusFile
+from isogloss.text.readers.files import GivenFile
 from isogloss.text.uploads import keep_upload
 from tests.helpers.plans import CountingPlan
 
@@ -98,7 +98,7 @@ def test_what_a_run_says_is_on_the_disk(store: Store, steps):
 
 
 def test_an_upload_is_on_the_disk_before_it_has_its_name(tmp_path, steps):
-    path = Path(keep_upload(CorpusFile("a.tsv", b"x\ty\n"), tmp_path))
+    path = Path(keep_upload(GivenFile("a.tsv", b"x\ty\n"), tmp_path))
     synced, renamed, directory = steps
     assert synced.endswith(".half 4")
     assert (renamed, directory) == ("-> a.tsv", path.parent.name)

@@ -24,7 +24,7 @@ from isogloss.studies.extraction import (
     read_here,
 )
 from isogloss.studies.study import Study
-from isogloss.text.parallel import ParallelCorpus
+from isogloss.text.parallel import ParallelText
 
 FLOAT32 = ExtractionOptions(stored_as="float32")
 
@@ -82,14 +82,14 @@ class Spoiling(torch.nn.Module):
 
 @pytest.mark.parametrize("side", [0, 1])
 def test_states_of_an_encoder_are_those_of_a_direct_call(
-    encoder, encoder_directory, corpus, store, side
+    encoder, encoder_directory, bitext, store, side
 ):
     from transformers import AutoModel, AutoTokenizer
 
-    entry = extract(encoder, corpus, store, FLOAT32)
+    entry = extract(encoder, bitext, store, FLOAT32)
     tokenizer = AutoTokenizer.from_pretrained(encoder_directory)
     network = AutoModel.from_pretrained(encoder_directory).eval()
-    for number, text in enumerate(corpus.side(side)):
+    for number, text in enumerate(bitext.side(side)):
         with torch.no_grad():
             output = network(**tokenizer(text, return_tensors="pt"), output_hidden_states=True)
         expected = torch.stack(output.hidden_states)[:, 0].numpy()
@@ -99,14 +99,14 @@ def test_states_of_an_encoder_are_those_of_a_direct_call(
 
 @pytest.mark.parametrize("side", [0, 1])
 def test_states_of_a_decoder_are_those_of_a_direct_call_with_bos(
-    decoder, decoder_directory, corpus, store, side
+    decoder, decoder_directory, bitext, store, side
 ):
     from transformers import AutoModel, AutoTokenizer
 
-    entry = extract(decoder, corpus, store, FLOAT32)
+    entry = extract(decoder, bitext, store, FLOAT32)
     tokenizer = AutoTokenizer.from_pretrained(decoder_directory)
     network = AutoModel.from_pretrained(decoder_directory).eval()
-    for number, text in enumerate(corpus.side(side)):
+    for number, text in enumerate(bitext.side(side)):
         ids = torch.tensor([[tokenizer.bos_token_id, *tokenizer(text)["input_ids"]]])
         with torch.no_grad():
             output = network(input_ids=ids, output_hidden_states=True)
@@ -120,22 +120,22 @@ def test_states_of_a_decoder_are_those_of_a_direct_call_with_bos(
 
 
 @pytest.mark.parametrize("budget", [1, 17, 64, 300, 10_000])
-def test_batch_size_and_padding_change_no_vector(model, corpus, tmp_path, budget, launches):
+def test_batch_size_and_padding_change_no_vector(model, bitext, tmp_path, budget, launches):
     alone = extract(
-        model, corpus, Store(tmp_path / "alone", demo=None), replace(FLOAT32, token_budget=1)
+        model, bitext, Store(tmp_path / "alone", demo=None), replace(FLOAT32, token_budget=1)
     )
-    assert launches == [1] * 2 * len(corpus)
+    assert launches == [1] * 2 * len(bitext)
     batched = extract(
-        model, corpus, Store(tmp_path / "batched", demo=None), replace(FLOAT32, token_budget=budget)
+        model, bitext, Store(tmp_path / "batched", demo=None), replace(FLOAT32, token_budget=budget)
     )
     assert (max(launches) > 1) == (budget > 1)
     np.testing.assert_allclose(stack_of(batched), stack_of(alone), atol=1e-5, rtol=0)
 
 
-def test_order_of_the_corpus_changes_no_vector(model, corpus, store):
-    order = np.random.default_rng(0).permutation(len(corpus))
-    straight = extract(model, corpus, store, FLOAT32)
-    mixed = extract(model, corpus.select(order), store, FLOAT32)
+def test_order_of_the_text_changes_no_vector(model, bitext, store):
+    order = np.random.default_rng(0).permutation(len(bitext))
+    straight = extract(model, bitext, store, FLOAT32)
+    mixed = extract(model, bitext.select(order), store, FLOAT32)
     assert straight.key != mixed.key
     for side in (0, 1):
         for place, number in enumerate(order):
@@ -147,8 +147,8 @@ def test_order_of_the_corpus_changes_no_vector(model, corpus, store):
             )
 
 
-def test_half_precision_is_stored_unless_told_otherwise(encoder, corpus, store):
-    half, full = extract(encoder, corpus, store), extract(encoder, corpus, store, FLOAT32)
+def test_half_precision_is_stored_unless_told_otherwise(encoder, bitext, store):
+    half, full = extract(encoder, bitext, store), extract(encoder, bitext, store, FLOAT32)
     assert half.layer(0).dtype == np.float16
     assert full.layer(0).dtype == np.float32
     np.testing.assert_array_equal(stack_of(half), stack_of(full).astype(np.float16))
@@ -156,44 +156,44 @@ def test_half_precision_is_stored_unless_told_otherwise(encoder, corpus, store):
 
 @pytest.mark.parametrize(("value", "scale"), [(6e4, 1), (1e5, 2), (1e6, 16), (2e8, 4_096)])
 def test_states_beyond_half_precision_are_divided_by_what_they_need(
-    model, corpus, tmp_path, value, scale
+    model, bitext, tmp_path, value, scale
 ):
     growing = replace(model, network=Spoiling(model.network, value))
     for budget in (1, 300):  # in whatever company the largest comes
         store = Store(tmp_path / str(budget), demo=None)
-        half = extract(growing, corpus, store, ExtractionOptions(token_budget=budget))
-        full = extract(growing, corpus, store, replace(FLOAT32, token_budget=budget))
+        half = extract(growing, bitext, store, ExtractionOptions(token_budget=budget))
+        full = extract(growing, bitext, store, replace(FLOAT32, token_budget=budget))
         assert (Study(half).scale, Study(full).scale) == (scale, 1)
         expected = (stack_of(full) / scale).astype(np.float16)
         np.testing.assert_array_equal(stack_of(half), expected)
         assert scale * half.layer(1).astype(np.float32).max() == pytest.approx(value, rel=1e-3)
 
 
-def test_a_scale_that_the_last_sentences_need_is_that_of_all(encoder, corpus, store, launches):
+def test_a_scale_that_the_last_sentences_need_is_that_of_all(encoder, bitext, store, launches):
     """The one that is too large comes after states were stored and noted: all begin anew."""
     large = replace(encoder, network=Spoiling(encoder.network, 3e5, from_launch=4))
-    entry = extract(large, corpus, store, ExtractionOptions(token_budget=1))
-    assert len(launches) > 2 * len(corpus)
+    entry = extract(large, bitext, store, ExtractionOptions(token_budget=1))
+    assert len(launches) > 2 * len(bitext)
     assert Study(entry).scale == 8
-    untouched = extract(encoder, corpus, store, FLOAT32)
+    untouched = extract(encoder, bitext, store, FLOAT32)
     found = 8 * entry.layer(0).astype(np.float32)
     np.testing.assert_allclose(found, untouched.layer(0), rtol=2e-3, atol=1e-5)
 
 
-def test_a_killed_extraction_keeps_the_scale_it_found(encoder, corpus, store, launches):
+def test_a_killed_extraction_keeps_the_scale_it_found(encoder, bitext, store, launches):
     large = replace(encoder, network=Spoiling(encoder.network, 3e5))
     stopping = ExtractionOptions(token_budget=1, should_stop=lambda: len(launches) == 6)
     with pytest.raises(Stopped):
-        extract(large, corpus, store, stopping)
+        extract(large, bitext, store, stopping)
     launches.clear()
-    entry = extract(large, corpus, store, ExtractionOptions(token_budget=1))
-    assert len(launches) < 2 * len(corpus)
+    entry = extract(large, bitext, store, ExtractionOptions(token_budget=1))
+    assert len(launches) < 2 * len(bitext)
     assert Study(entry).scale == 8
     assert 8 * entry.layer(1).astype(np.float32).max() == pytest.approx(3e5, rel=1e-3)
 
 
-def test_an_entry_holds_states_tokens_text_and_facts(model, corpus, store):
-    entry = extract(model, corpus, store)
+def test_an_entry_holds_states_tokens_text_and_facts(model, bitext, store):
+    entry = extract(model, bitext, store)
     assert set(entry.manifest.files) == {"states.safetensors", "tokens.parquet", "corpus.json"}
     assert entry.n_states == model.n_layers + 1 + model.is_decoder
     assert Study(entry).states == model.states
@@ -204,20 +204,20 @@ def test_an_entry_holds_states_tokens_text_and_facts(model, corpus, store):
     assert store.verify(entry) == ()
 
 
-def test_what_is_in_the_store_is_not_computed_again(encoder, corpus, store, launches):
-    first = extract(encoder, corpus, store)
+def test_what_is_in_the_store_is_not_computed_again(encoder, bitext, store, launches):
+    first = extract(encoder, bitext, store)
     launches.clear()
-    assert extract(encoder, replace(corpus, name="another name"), store) == first
+    assert extract(encoder, replace(bitext, name="another name"), store) == first
     assert launches == []
 
 
-def test_the_record_tells_apart_all_that_changes_the_states(encoder, corpus):
-    def record(files=encoder.files, text=corpus, **options):
+def test_the_record_tells_apart_all_that_changes_the_states(encoder, bitext):
+    def record(files=encoder.files, text=bitext, **options):
         return activation_record(files, text, **{"precision": "float32", **options})
 
     others = [
         record(files=replace(encoder.files, fingerprint="another")),
-        record(text=corpus.select([0])),
+        record(text=bitext.select([0])),
         record(precision="float16"),
         record(stored_as="float32"),
         record(final_norm=True),
@@ -226,39 +226,39 @@ def test_the_record_tells_apart_all_that_changes_the_states(encoder, corpus):
     assert record(files=replace(encoder.files, name="renamed")) == record()
 
 
-def test_sentences_cut_to_what_the_model_takes_are_reported(encoder, corpus, store, tmp_path):
-    entry = extract(replace(encoder, max_tokens=12), corpus, store)
-    lengths = [len(rows_of(entry, side, n)) for side in (0, 1) for n in range(len(corpus))]
+def test_sentences_cut_to_what_the_model_takes_are_reported(encoder, bitext, store, tmp_path):
+    entry = extract(replace(encoder, max_tokens=12), bitext, store)
+    lengths = [len(rows_of(entry, side, n)) for side in (0, 1) for n in range(len(bitext))]
     assert max(lengths) == 12
     cut = entry.facts["truncated_sentences"]
     assert 0 < cut <= lengths.count(12)
     assert Study(entry).says_cut.startswith(f"{cut} of 20 sentences were longer than the model")
-    whole = extract(encoder, corpus, Store(tmp_path / "whole", demo=None))
+    whole = extract(encoder, bitext, Store(tmp_path / "whole", demo=None))
     assert Study(whole).says_cut == ""
 
 
 @pytest.mark.parametrize("error", [torch.OutOfMemoryError("full"), MemoryError()])
-def test_batches_are_halved_until_they_fit(encoder, corpus, tmp_path, error, launches):
+def test_batches_are_halved_until_they_fit(encoder, bitext, tmp_path, error, launches):
     narrow = replace(encoder, network=Failing(encoder.network, error, above=60))
-    expected = extract(encoder, corpus, Store(tmp_path / "a", demo=None), FLOAT32)
+    expected = extract(encoder, bitext, Store(tmp_path / "a", demo=None), FLOAT32)
     launches.clear()
     options = replace(FLOAT32, token_budget=2_048)
-    found = extract(narrow, corpus, Store(tmp_path / "b", demo=None), options)
+    found = extract(narrow, bitext, Store(tmp_path / "b", demo=None), options)
     np.testing.assert_allclose(stack_of(found), stack_of(expected), atol=1e-5, rtol=0)
     assert launches[:6] == [20, 10, 5, 2, 1, 1], "what was too large is not tried again"
-    assert sum(launches[4:]) == 2 * len(corpus)
+    assert sum(launches[4:]) == 2 * len(bitext)
 
 
-def test_one_sentence_too_large_is_told(encoder, corpus, store):
+def test_one_sentence_too_large_is_told(encoder, bitext, store):
     network = Failing(encoder.network, torch.OutOfMemoryError("full"), above=0)
     with pytest.raises(ExtractionError, match=r"too little memory for one sentence of \d+ tokens"):
-        extract(replace(encoder, network=network), corpus, store)
+        extract(replace(encoder, network=network), bitext, store)
 
 
-def test_other_errors_are_not_taken_for_want_of_memory(encoder, corpus, store, launches):
+def test_other_errors_are_not_taken_for_want_of_memory(encoder, bitext, store, launches):
     network = Failing(encoder.network, RuntimeError("a bug"), above=0)
     with pytest.raises(RuntimeError, match="a bug"):
-        extract(replace(encoder, network=network), corpus, store)
+        extract(replace(encoder, network=network), bitext, store)
     assert len(launches) == 1
 
 
@@ -271,32 +271,32 @@ def test_other_errors_are_not_taken_for_want_of_memory(encoder, corpus, store, l
         (1e9, "float16", "store them as float32"),
     ],
 )
-def test_states_must_be_finite_and_fit(encoder, corpus, store, value, stored_as, way_out):
+def test_states_must_be_finite_and_fit(encoder, bitext, store, value, stored_as, way_out):
     spoiled = replace(encoder, network=Spoiling(encoder.network, value))
     with pytest.raises(ExtractionError, match=f"(not finite numbers|too large .*): {way_out}"):
-        extract(spoiled, corpus, store, ExtractionOptions(stored_as=stored_as))
+        extract(spoiled, bitext, store, ExtractionOptions(stored_as=stored_as))
     assert store.entries() == ()
 
 
-def test_large_states_fit_into_float32(encoder, corpus, store):
+def test_large_states_fit_into_float32(encoder, bitext, store):
     spoiled = replace(encoder, network=Spoiling(encoder.network, 1e6))
-    assert extract(spoiled, corpus, store, FLOAT32).layer(1).max() == 1e6
+    assert extract(spoiled, bitext, store, FLOAT32).layer(1).max() == 1e6
 
 
-def test_a_model_with_other_layers_than_promised_is_refused(encoder, corpus, store):
+def test_a_model_with_other_layers_than_promised_is_refused(encoder, bitext, store):
     with pytest.raises(ExtractionError, match=r"gave 4 layers of states where .* promises 8"):
-        extract(replace(encoder, n_layers=7), corpus, store)
+        extract(replace(encoder, n_layers=7), bitext, store)
 
 
-def test_a_corpus_without_text_is_refused(encoder, store):
+def test_a_text_without_text_is_refused(encoder, store):
     with pytest.raises(ExtractionError, match="nothing to read"):
-        extract(encoder, ParallelCorpus("empty", ("en", "zh"), (), ()), store)
+        extract(encoder, ParallelText("empty", ("en", "zh"), (), ()), store)
 
 
-def test_progress_rises_to_one_and_counts_tokens(encoder, corpus, store):
+def test_progress_rises_to_one_and_counts_tokens(encoder, bitext, store):
     reports: list[tuple[float, str]] = []
     options = ExtractionOptions(token_budget=40, on_progress=lambda *told: reports.append(told))
-    entry = extract(encoder, corpus, store, options)
+    entry = extract(encoder, bitext, store, options)
     shares = [share for share, _ in reports]
     assert shares[0] == 0.0
     assert shares == sorted(shares)
@@ -306,15 +306,15 @@ def test_progress_rises_to_one_and_counts_tokens(encoder, corpus, store):
     assert reports == [(share, f"{share * tokens:.0f} of {tokens} tokens") for share in shares]
 
 
-def test_a_stopped_extraction_continues_with_the_rest(model, corpus, tmp_path, launches):
+def test_a_stopped_extraction_continues_with_the_rest(model, bitext, tmp_path, launches):
     whole = extract(
-        model, corpus, Store(tmp_path / "whole", demo=None), replace(FLOAT32, token_budget=1)
+        model, bitext, Store(tmp_path / "whole", demo=None), replace(FLOAT32, token_budget=1)
     )
     store = Store(tmp_path / "stopped", demo=None)
     launches.clear()
     stopping = replace(FLOAT32, token_budget=1, should_stop=lambda: len(launches) == 7)
     with pytest.raises(Stopped, match="continues"):
-        extract(model, corpus, store, stopping)
+        extract(model, bitext, store, stopping)
     assert store.entries() == ()
     assert len(launches) == 7
 
@@ -323,38 +323,38 @@ def test_a_stopped_extraction_continues_with_the_rest(model, corpus, tmp_path, l
     options = replace(
         FLOAT32, token_budget=1, on_progress=lambda share, message: reports.append(share)
     )
-    entry = extract(model, corpus, store, options)
-    assert len(launches) == 2 * len(corpus) - 7
+    entry = extract(model, bitext, store, options)
+    assert len(launches) == 2 * len(bitext) - 7
     assert 0 < reports[0] < reports[-1] == 1.0
     np.testing.assert_array_equal(stack_of(entry), stack_of(whole))
     assert set(entry.manifest.files) == {"states.safetensors", "tokens.parquet", "corpus.json"}
 
 
-def test_a_note_cut_by_a_kill_counts_for_nothing(encoder, corpus, store, launches, monkeypatch):
+def test_a_note_cut_by_a_kill_counts_for_nothing(encoder, bitext, store, launches, monkeypatch):
     # However slow the machine, the note has one line: what was finished when the work stopped.
     monkeypatch.setattr(safe_states, "_SECONDS_AT_RISK", math.inf)
-    key = _stopped_after(encoder, corpus, store, launches, 7)
+    key = _stopped_after(encoder, bitext, store, launches, 7)
     note = store.root / "partial" / key / "finished.txt"
     lines = note.read_text().split("\n")
     note.write_text("\n".join(lines)[:-2])
-    _stopped_after(encoder, corpus, store, launches, 3)
+    _stopped_after(encoder, bitext, store, launches, 3)
     launches.clear()
-    extract(encoder, corpus, store, ExtractionOptions(token_budget=1))
-    assert len(launches) == 2 * len(corpus) - 3
+    extract(encoder, bitext, store, ExtractionOptions(token_budget=1))
+    assert len(launches) == 2 * len(bitext) - 3
 
 
-def test_damaged_work_in_progress_is_begun_anew(encoder, corpus, store, launches):
-    key = _stopped_after(encoder, corpus, store, launches, 7)
+def test_damaged_work_in_progress_is_begun_anew(encoder, bitext, store, launches):
+    key = _stopped_after(encoder, bitext, store, launches, 7)
     states = store.root / "partial" / key / "states.safetensors"
     states.write_bytes(b"\0" * states.stat().st_size)
     launches.clear()
-    entry = extract(encoder, corpus, store, ExtractionOptions(token_budget=1))
-    assert len(launches) == 2 * len(corpus)
+    entry = extract(encoder, bitext, store, ExtractionOptions(token_budget=1))
+    assert len(launches) == 2 * len(bitext)
     assert store.verify(entry) == ()
 
 
 def test_a_kill_before_the_manifest_costs_no_forward_pass(
-    encoder, corpus, store, launches, monkeypatch
+    encoder, bitext, store, launches, monkeypatch
 ):
     def killed(*_):
         raise KeyboardInterrupt
@@ -362,19 +362,19 @@ def test_a_kill_before_the_manifest_costs_no_forward_pass(
     with monkeypatch.context() as patched:
         patched.setattr("isogloss.store.manifest.Manifest.describe", killed)
         with pytest.raises(KeyboardInterrupt):
-            extract(encoder, corpus, store)
+            extract(encoder, bitext, store)
     launches.clear()
-    entry = extract(encoder, corpus, store)
+    entry = extract(encoder, bitext, store)
     assert launches == []
     assert store.verify(entry) == ()
 
 
-def _stopped_after(model, corpus, store, launches, count: int) -> str:
+def _stopped_after(model, bitext, store, launches, count: int) -> str:
     """Stop an extraction, one sentence a batch, after `count` batches; returns its key."""
     launches.clear()
     options = ExtractionOptions(token_budget=1, should_stop=lambda: len(launches) == count)
     with pytest.raises(Stopped):
-        extract(model, corpus, store, options)
+        extract(model, bitext, store, options)
     (workspace,) = (store.root / "partial").iterdir()
     return workspace.name
 
@@ -384,11 +384,11 @@ def full(*_, **__):
 
 
 @pytest.mark.parametrize(
-    "what", ["create_states_file", "StatesWriter.write", "StatesWriter.sync", "write_corpus"]
+    "what", ["create_states_file", "StatesWriter.write", "StatesWriter.sync", "write_stored_text"]
 )
 @pytest.mark.parametrize("every_batch", [True, False])
 def test_a_full_disk_is_told_whenever_it_shows(
-    encoder, corpus, store, monkeypatch, what, every_batch
+    encoder, bitext, store, monkeypatch, what, every_batch
 ):
     """In the beginning, in the background while computing, at the last saving, or after it."""
     if every_batch:
@@ -397,24 +397,24 @@ def test_a_full_disk_is_told_whenever_it_shows(
         module = safe_states if "Writer" in what else activations
         patched.setattr(f"{module.__name__}.{what}", full)
         with pytest.raises(StoreError, match="disk is full"):
-            extract(encoder, corpus, store, ExtractionOptions(token_budget=40))
+            extract(encoder, bitext, store, ExtractionOptions(token_budget=40))
     assert store.entries() == ()
-    assert store.verify(extract(encoder, corpus, store)) == ()
+    assert store.verify(extract(encoder, bitext, store)) == ()
 
 
 def test_states_saved_in_the_background_are_noted_only_then(
-    encoder, corpus, store, monkeypatch, launches
+    encoder, bitext, store, monkeypatch, launches
 ):
     monkeypatch.setattr(safe_states, "_BYTES_AT_RISK", 1)
     with monkeypatch.context() as patched:
         patched.setattr(StatesWriter, "sync", full)
         with pytest.raises(StoreError):
-            extract(encoder, corpus, store, ExtractionOptions(token_budget=1))
+            extract(encoder, bitext, store, ExtractionOptions(token_budget=1))
     (workspace,) = (store.root / "partial").iterdir()
     assert not (workspace / "finished.txt").exists()
 
 
-def test_memory_is_bounded_by_the_batch(encoder, corpus, store, monkeypatch):
+def test_memory_is_bounded_by_the_batch(encoder, bitext, store, monkeypatch):
     """At most two batches of states are ever held."""
     alive: list[weakref.ref] = []
     most = 0
@@ -429,8 +429,8 @@ def test_memory_is_bounded_by_the_batch(encoder, corpus, store, monkeypatch):
 
     monkeypatch.setattr(forward.ForwardPasses, "launch", watched)
     monkeypatch.setattr(safe_states, "_BYTES_AT_RISK", 1)
-    extract(encoder, corpus, store, ExtractionOptions(token_budget=1))
-    assert len(alive) == 2 * len(corpus)
+    extract(encoder, bitext, store, ExtractionOptions(token_budget=1))
+    assert len(alive) == 2 * len(bitext)
     assert most <= 2
 
 
@@ -450,7 +450,7 @@ def test_batches_hold_every_sentence_once_within_the_budget(numbers, budget):
     )
 
 
-def test_the_size_of_the_states_is_told_before_the_work(encoder, corpus, store):
+def test_the_size_of_the_states_is_told_before_the_work(encoder, bitext, store):
     told = []
 
     def read(*words):
@@ -458,6 +458,6 @@ def test_the_size_of_the_states_is_told_before_the_work(encoder, corpus, store):
         return read_here(*words)
 
     options = ExtractionOptions(on_size=told.append)
-    entry = extract(encoder, corpus, store, options, read)
+    entry = extract(encoder, bitext, store, options, read)
     stored = sum(entry.layer(index).nbytes for index in range(entry.n_states))
     assert told == [stored]

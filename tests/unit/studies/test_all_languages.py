@@ -25,20 +25,20 @@ from isogloss.studies.languages.questions import EveryPair, LanguageTrees, Sente
 from isogloss.studies.languages.wording import say_company, say_crossing, say_extremes, say_tree
 from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.study import Study
-from isogloss.text.parallel import ParallelCorpus
+from isogloss.text.parallel import ParallelText
 
 PCA = ProjectionOptions("pca")
 
 
 @pytest.fixture(scope="module")
-def text(corpus) -> ParallelCorpus:
+def text(bitext) -> ParallelText:
     """Five languages; German lacks two rows, Greek one."""
-    german = [" ".join(reversed(each.split())) for each in corpus.source]
-    greek = [each.upper() + " !" for each in corpus.target]
+    german = [" ".join(reversed(each.split())) for each in bitext.source]
+    greek = [each.upper() + " !" for each in bitext.target]
     german[2] = german[7] = greek[5] = ""
-    sides = [corpus.source, corpus.target, german, greek, [f"{each} ." for each in corpus.source]]
-    topics = tuple("ab"[i % 2] for i in range(len(corpus)))
-    return ParallelCorpus.of_sides("five", ("en", "zh", "de", "el", "sw"), sides, topics=topics)
+    sides = [bitext.source, bitext.target, german, greek, [f"{each} ." for each in bitext.source]]
+    topics = tuple("ab"[i % 2] for i in range(len(bitext)))
+    return ParallelText.of_sides("five", ("en", "zh", "de", "el", "sw"), sides, topics=topics)
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def test_each_cell_of_the_matrix_is_what_the_page_of_that_pair_says(study, store
         forth, back = (scores.curve("precision@1", way) for way in DIRECTIONS)
         np.testing.assert_allclose(table.values[:, one, other], forth)
         np.testing.assert_allclose(table.values[:, other, one], back)
-        assert table.rows[one, other] == len(pair.corpus)
+        assert table.rows[one, other] == len(pair.text)
 
 
 def test_means_alone_answer_as_all_states_do(study, means_only, store):

@@ -27,8 +27,8 @@ from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison, random_twin
 from isogloss.studies.study import Study, list_studies
 from isogloss.studies.word_alignment import AlignmentQuality
-from isogloss.text.corpora import load_bundled
-from isogloss.text.parallel import ParallelCorpus
+from isogloss.text.parallel import ParallelText
+from isogloss.text.reading import load_bundled
 
 E5 = "multilingual-e5-small"
 
@@ -189,10 +189,10 @@ def test_a_best_that_chance_reaches_is_said_to_be_one(
 
 
 def test_nothing_claims_alignment_where_pairs_are_shuffled(
-    encoder: LoadedModel, corpus: ParallelCorpus, tmp_path: Path
+    encoder: LoadedModel, bitext: ParallelText, tmp_path: Path
 ) -> None:
     shuffled = replace(
-        corpus, target=(*corpus.target[3:], *corpus.target[:3]), gold=None, words=None
+        bitext, target=(*bitext.target[3:], *bitext.target[:3]), gold=None, words=None
     )
     study = Study(extract(encoder, shuffled, Store(tmp_path)))
     found = of(study, "sentences")  # whose chance is a number, and does not hang on luck

@@ -32,12 +32,12 @@ def test_extraction_survives_kills_and_a_crowd(encoder_directory, tmp_path):
     assert finished.returncode == 0, finished.stderr
 
 
-def kills(model, corpus, root: Path) -> None:
+def kills(model, bitext, root: Path) -> None:
     """Kill extractions at random moments; what is listed is whole, and the end is always right."""
     from isogloss.store import Store
     from isogloss.studies import safe_states
 
-    expected = stack_of(extract_in_steps(model, corpus, root / "calm", lambda *_: None))
+    expected = stack_of(extract_in_steps(model, bitext, root / "calm", lambda *_: None))
     safe_states._SECONDS_AT_RISK = 0  # so that there is always something to kill in the middle of
     chance = random.Random(3)
     killed = completed = 0
@@ -46,7 +46,7 @@ def kills(model, corpus, root: Path) -> None:
         reading, writing = os.pipe()
 
         def extract_and_tell(place=place, told=writing) -> None:
-            extract_in_steps(model, corpus, place, lambda *_: os.write(told, b"."))
+            extract_in_steps(model, bitext, place, lambda *_: os.write(told, b"."))
 
         child = fork(extract_and_tell)
         os.close(writing)
@@ -64,7 +64,7 @@ def kills(model, corpus, root: Path) -> None:
         assert store.reports == store.aside() == ()
 
 
-def crowd(model, corpus, root: Path) -> None:
+def crowd(model, bitext, root: Path) -> None:
     """Eight processes ask for one key at once: one extraction, the same entry for all."""
     from isogloss.models import forward
 
@@ -78,21 +78,21 @@ def crowd(model, corpus, root: Path) -> None:
 
     forward.ForwardPasses.launch = noted
     children = [
-        fork(lambda: extract_in_steps(model, corpus, root / "store", lambda *_: time.sleep(0.005)))
+        fork(lambda: extract_in_steps(model, bitext, root / "store", lambda *_: time.sleep(0.005)))
         for _ in range(8)
     ]
     assert [os.waitpid(child, 0)[1] for child in children] == [0] * 8
     lines = [line.split() for line in notes.read_text().splitlines()]
     assert len({process for process, _ in lines}) == 1
-    assert sum(int(sentences) for _, sentences in lines) == 2 * len(corpus)
+    assert sum(int(sentences) for _, sentences in lines) == 2 * len(bitext)
 
 
-def extract_in_steps(model, corpus, place: Path, on_progress):
+def extract_in_steps(model, bitext, place: Path, on_progress):
     from isogloss.store import Store
     from isogloss.studies.extraction import ExtractionOptions, extract
 
     options = ExtractionOptions(token_budget=40, on_progress=on_progress)
-    return extract(model, corpus, Store(place, demo=None), options)
+    return extract(model, bitext, Store(place, demo=None), options)
 
 
 def stack_of(entry) -> np.ndarray:
@@ -117,14 +117,14 @@ def main() -> None:
 
     from isogloss.models.loading import load_model
     from isogloss.store import Store
-    from isogloss.text.corpora import load_bundled
+    from isogloss.text.reading import load_bundled
 
     directory, root = sys.argv[1], Path(sys.argv[2])
     torch.set_num_threads(1)  # threads do not survive a fork
     model = load_model(directory, Store(root / "none", demo=None), device="cpu")
-    corpus = load_bundled("everyday.en-zh").select(range(30))
-    kills(model, corpus, root)
-    crowd(model, corpus, root)
+    bitext = load_bundled("everyday.en-zh").select(range(30))
+    kills(model, bitext, root)
+    crowd(model, bitext, root)
 
 
 if __name__ == "__main__":

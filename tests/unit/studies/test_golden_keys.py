@@ -15,9 +15,9 @@ from isogloss.studies.mapping import DictionaryTranslation, MappedRetrieval
 from isogloss.studies.retrieval import LanguageIdentity, SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.word_alignment import AlignmentQuality
-from isogloss.text.corpora import ParallelCorpus
+from isogloss.text.reading import ParallelText
 
-TEXT = ParallelCorpus(
+TEXT = ParallelText(
     "pairs", ("en", "zh"), ("Good morning.", "I like tea."), ("早上好。", "我喜欢茶。")
 )
 

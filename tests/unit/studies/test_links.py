@@ -13,7 +13,7 @@ from isogloss.studies.links.points import (
     scored_links,
 )
 from isogloss.studies.pooling import PointTable
-from isogloss.text.corpora import GoldAlignment, ParallelCorpus
+from isogloss.text.reading import GoldAlignment, ParallelText
 
 
 class FakeStudy:
@@ -22,10 +22,10 @@ class FakeStudy:
     scale = 1
     key, model = "fake", "fake"
 
-    def __init__(self, states, corpus):
-        self.states, self.corpus, self.entry = states, corpus, self
+    def __init__(self, states, bitext):
+        self.states, self.text, self.entry = states, bitext, self
         self.n_states, self.n_layers = len(states), len(states) - 1
-        words = corpus.words[0]
+        words = bitext.words[0]
         n, m = map(len, words)
         starts = [
             np.cumsum([0, *(len(w) + gap for w in side)])[:-1]
@@ -62,7 +62,7 @@ def make_table(sentence, side, index):
 
 
 def make_study(states, gold=None, words=(("a", "b"), ("甲", "乙"))):
-    corpus = ParallelCorpus(
+    bitext = ParallelText(
         "test",
         ("en", "zh"),
         (" ".join(words[0]),),
@@ -70,7 +70,7 @@ def make_study(states, gold=None, words=(("a", "b"), ("甲", "乙"))):
         gold=gold and (gold,),
         words=(words,),
     )
-    return FakeStudy(np.asarray(states), corpus)
+    return FakeStudy(np.asarray(states), bitext)
 
 
 # Two words a side. At layer 0 translations cross over, at layer 1 they coincide.

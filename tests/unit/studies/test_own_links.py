@@ -43,9 +43,9 @@ SENTENCES = "sentences that find their translation among 10"
 
 
 @pytest.fixture
-def dutch(corpus):
+def dutch(bitext):
     """A text that no lexicon fits and nobody aligned."""
-    return replace(corpus, languages=("en", "nl"), gold=None, words=None)
+    return replace(bitext, languages=("en", "nl"), gold=None, words=None)
 
 
 @pytest.fixture
@@ -129,8 +129,8 @@ def test_the_table_has_the_score_and_whose_links_it_rests_on(study, token_map):
     assert list(map_table(study, token_map)) == list(frame)
 
 
-def test_a_map_with_evidence_says_which_beside_each_number(encoder, corpus, store):
-    study = Study(extract(encoder, corpus, store))
+def test_a_map_with_evidence_says_which_beside_each_number(encoder, bitext, store):
+    study = Study(extract(encoder, bitext, store))
     token_map = make_map(study, store, PCA)
     badge = "links by hand and by an aligner"
     data = scrubber_data(study, token_map)
@@ -165,8 +165,8 @@ def test_links_read_off_the_model_may_be_drawn_and_are_called_so(study, store):
     assert "not evidence" in drawn.drawn.describe()
 
 
-def test_a_rank_never_stands_beside_a_word_that_it_is_not_of(encoder, corpus, store):
-    study = Study(extract(encoder, corpus, store))
+def test_a_rank_never_stands_beside_a_word_that_it_is_not_of(encoder, bitext, store):
+    study = Study(extract(encoder, bitext, store))
     own = make_map(study, store, replace(PCA, links=LinkOptions("argmax", 2)))
     data, scored = scrubber_data(study, own), set(map(tuple, own.scored.pairs.tolist()))
     elsewhere = [p for pair in own.drawn.pairs.tolist() if tuple(pair) not in scored for p in pair]
@@ -181,10 +181,10 @@ def test_a_rank_never_stands_beside_a_word_that_it_is_not_of(encoder, corpus, st
 
 
 def test_of_pairs_some_of_which_were_aligned_by_hand_only_these_are_scored(
-    encoder, corpus, store, monkeypatch
+    encoder, bitext, store, monkeypatch
 ):
     monkeypatch.setattr(words, "is_packaged_here", lambda: False)
-    study = Study(extract(encoder, replace(corpus, languages=("en", "nl")), store))
+    study = Study(extract(encoder, replace(bitext, languages=("en", "nl")), store))
     token_map = make_map(study, store, PCA)
     assert token_map.scored.sources == {"gold": 1, "own": 9}
     assert token_map.scored.badge == "links by hand"
@@ -216,8 +216,8 @@ def test_answers_on_links_have_a_new_address_and_others_keep_theirs(study):
     assert "paired_words" not in MappedRetrieval(study.key).record()
 
 
-def test_a_comparison_of_words_says_whose_links_paired_them(encoder, corpus, store):
-    study = Study(extract(encoder, corpus, store))
+def test_a_comparison_of_words_says_whose_links_paired_them(encoder, bitext, store):
+    study = Study(extract(encoder, bitext, store))
     found = ig.similarity(study, unit="word")
     assert {row["links"] for row in found.rows()} == {"links by hand and by an aligner"}
     assert "(links by hand and by an aligner)" in found.describe()
@@ -228,7 +228,7 @@ def test_the_command_line_prints_the_score_with_its_badge(
     study, token_map, tmp_path, monkeypatch, capsys
 ):
     monkeypatch.setattr(ig.interface, "token_map", lambda *_, **__: MapResult(study, token_map))
-    assert main(["map", study.key, "--csv", str(tmp_path / "map.csv")]) == 0
+    assert main(["token-map", study.key, "--csv", str(tmp_path / "map.csv")]) == 0
     said = capsys.readouterr().out
     assert f"{SENTENCES} (needs no links): " in said
     assert "95 % interval" in said
@@ -269,7 +269,7 @@ def linker(encoder, dutch, store, monkeypatch):
     monkeypatch.setattr(words, "OTHER_MODEL_LAYER", 2)
     monkeypatch.setattr(words, "is_packaged_here", lambda: True)
     monkeypatch.setattr(
-        words, "_other_study", lambda study: Study(extract(encoder, study.corpus, store))
+        words, "_other_study", lambda study: Study(extract(encoder, study.bitext, store))
     )
 
 

@@ -21,9 +21,9 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
-def here(encoder, corpus, store):
+def here(encoder, bitext, store):
     """The study as Isogloss itself computes it, in full precision."""
-    return Study(extract(encoder, corpus, store, ExtractionOptions(stored_as="float32")))
+    return Study(extract(encoder, bitext, store, ExtractionOptions(stored_as="float32")))
 
 
 @pytest.fixture
@@ -47,10 +47,10 @@ def rows(here):
 
 
 @pytest.fixture
-def bring(tmp_path, corpus, store):
+def bring(tmp_path, bitext, store):
     """Write both files in the formats that their names say, and take them in."""
 
-    def bring(layers, rows, states="states.npz", tokens="tokens.jsonl", text=corpus):
+    def bring(layers, rows, states="states.npz", tokens="tokens.jsonl", text=bitext):
         places = tmp_path / states, tmp_path / tokens
         if states.endswith("npz"):
             np.savez(places[0], **layers)
@@ -81,7 +81,7 @@ def assert_same(found, expected, tolerance=0.0):
 
 
 def test_the_example_of_the_docs_gives_the_study_that_isogloss_computes(
-    tmp_path, monkeypatch, encoder_directory, here, corpus, store
+    tmp_path, monkeypatch, encoder_directory, here, bitext, store
 ):
     described = (ROOT / "docs" / "own_vectors.md").read_text(encoding="utf-8")
     write, read = re.findall(r"```python\n(.+?)```", described, re.DOTALL)[:2]
@@ -89,7 +89,7 @@ def test_the_example_of_the_docs_gives_the_study_that_isogloss_computes(
     names = {"MODEL": str(encoder_directory), "PAIRS": PAIRS}
     exec(read, names)
     exec(write, names)
-    found = Study(import_vectors("states.npz", "tokens.jsonl", corpus, "mine", store))
+    found = Study(import_vectors("states.npz", "tokens.jsonl", bitext, "mine", store))
     assert_same(found, here, 1e-5)
 
 
@@ -246,7 +246,7 @@ def test_a_token_table_that_does_not_fit_is_told_in_a_sentence(bring, layers, ro
     assert told in str(raised.value)
 
 
-def test_a_longer_text_than_the_tokens_are_of(bring, layers, rows, corpus):
+def test_a_longer_text_than_the_tokens_are_of(bring, layers, rows, bitext):
     longer = ig.read_text([*PAIRS, ("More.", "更多。")], languages=("en", "zh"))
     with pytest.raises(ExtractionError, match=r"no token of sentence 10 on side 0 \('More\.'\)"):
         bring(layers, rows, text=longer)
@@ -263,20 +263,20 @@ def test_a_longer_text_than_the_tokens_are_of(bring, layers, rows, corpus):
         (None, "tokens.csv", "end its name in .parquet or .jsonl"),
     ],
 )
-def test_files_of_another_kind(tmp_path, bring, layers, rows, corpus, store, states, tokens, told):
+def test_files_of_another_kind(tmp_path, bring, layers, rows, bitext, store, states, tokens, told):
     bring(layers, rows, "good.npz", "good.jsonl")
     places = [tmp_path / (states or "good.npz"), tmp_path / (tokens or "good.jsonl")]
     for place in places:
         if not place.name.startswith("good"):
             place.write_bytes(b"\xff\xfe not what it says" * 20)
     with pytest.raises(ExtractionError) as raised:
-        import_vectors(*places, corpus, "mine", store)
+        import_vectors(*places, bitext, "mine", store)
     assert told in str(raised.value)
 
 
-def test_a_name_that_promises_weights_read_here_is_refused(tmp_path, corpus):
+def test_a_name_that_promises_weights_read_here_is_refused(tmp_path, bitext):
     for name in ("mini-en-zh", "random:mini-en-zh", " "):
         with pytest.raises(ExtractionError, match="name"):
-            import_vectors("states.npz", "tokens.jsonl", corpus, name, Store(tmp_path))
+            import_vectors("states.npz", "tokens.jsonl", bitext, name, Store(tmp_path))
     with pytest.raises(ExtractionError, match="There is no file"):
-        import_vectors(tmp_path / "no.npz", "tokens.jsonl", corpus, "mine", Store(tmp_path))
+        import_vectors(tmp_path / "no.npz", "tokens.jsonl", bitext, "mine", Store(tmp_path))

@@ -13,12 +13,12 @@ from isogloss.studies import pooling
 from isogloss.studies.extraction import extract
 from isogloss.studies.pooling import STUDY_POOLINGS, point_table, point_vectors, sentence_vectors
 from isogloss.studies.study import Study
-from isogloss.text.parallel import ParallelCorpus
+from isogloss.text.parallel import ParallelText
 
 
 @pytest.fixture
-def study(model, corpus, store) -> Study:
-    return Study(extract(model, corpus, store))
+def study(model, bitext, store) -> Study:
+    return Study(extract(model, bitext, store))
 
 
 def states_of(study: Study, layer: int) -> np.ndarray:
@@ -46,12 +46,12 @@ def brute_force(study: Study, layer: int, side: int, sentence: int, how: str) ->
 @pytest.mark.parametrize("how", STUDY_POOLINGS)
 @pytest.mark.parametrize("side", [0, 1])
 @pytest.mark.parametrize("rows_at_a_time", [1, 20, 16_384])
-def test_sentences_are_pooled_as_by_hand(study, corpus, how, side, rows_at_a_time, monkeypatch):
+def test_sentences_are_pooled_as_by_hand(study, bitext, how, side, rows_at_a_time, monkeypatch):
     monkeypatch.setattr(pooling, "_ROWS_AT_A_TIME", rows_at_a_time)
     for layer in (0, study.n_layers):
         vectors = sentence_vectors(study, layer, side, how)
         assert vectors.dtype == np.float32
-        expected = [brute_force(study, layer, side, number, how) for number in range(len(corpus))]
+        expected = [brute_force(study, layer, side, number, how) for number in range(len(bitext))]
         np.testing.assert_allclose(vectors, expected, atol=1e-5)
 
 
@@ -64,8 +64,8 @@ def test_an_unknown_pooling_is_refused(study):
 @pytest.mark.parametrize("how", STUDY_POOLINGS)
 def test_a_sentence_without_ordinary_tokens_is_zero(encoder, store, text, how):
     """Even as the last of its side, where it could be overlooked."""
-    corpus = ParallelCorpus("odd", ("en", "zh"), (text, "Yes.", text), ("是。", text, text))
-    study = Study(extract(encoder, corpus, store))
+    bitext = ParallelText("odd", ("en", "zh"), (text, "Yes.", text), ("是。", text, text))
+    study = Study(extract(encoder, bitext, store))
     for side, empty in ((0, [0, 2]), (1, [1, 2])):
         vectors = sentence_vectors(study, 1, side, how)
         assert vectors.shape == (3, encoder.width)
@@ -76,23 +76,23 @@ def test_a_sentence_without_ordinary_tokens_is_zero(encoder, store, text, how):
 
 
 def test_no_sentence_has_ordinary_tokens(encoder, store):
-    corpus = ParallelCorpus("odd", ("en", "zh"), ("\u200b",), ("\u200b",))
-    study = Study(extract(encoder, corpus, store))
+    bitext = ParallelText("odd", ("en", "zh"), ("\u200b",), ("\u200b",))
+    study = Study(extract(encoder, bitext, store))
     assert not sentence_vectors(study, 0, 0).any()
     with pytest.raises(IsoglossError, match="choose others"):
         point_table(study)
 
 
 @pytest.mark.parametrize("unit", ["word", "character"])
-def test_words_and_characters_are_means_of_the_tokens_they_touch(study, corpus, unit):
+def test_words_and_characters_are_means_of_the_tokens_they_touch(study, bitext, unit):
     table = point_table(study, unit)
     vectors = point_vectors(study, 2, table)
     tokens, states = study.tokens, states_of(study, 2)
     expected_points = [
         (side, number, index, word)
         for side in (0, 1)
-        for number in range(len(corpus))
-        for index, word in enumerate(words_of(corpus, number, side, unit))
+        for number in range(len(bitext))
+        for index, word in enumerate(words_of(bitext, number, side, unit))
     ]
     assert len(table) == len(vectors) == len(expected_points)
     for point, (side, number, index, word) in enumerate(expected_points):
@@ -136,11 +136,11 @@ def test_punctuation_can_be_left_out_without_renumbering_words(study):
     assert table.index[english].tolist()[-3:] == [6, 7, 8]
 
 
-def test_words_cut_off_have_no_point_but_keep_their_number(encoder, corpus, store):
-    study = Study(extract(replace(encoder, max_tokens=8), corpus, store))
+def test_words_cut_off_have_no_point_but_keep_their_number(encoder, bitext, store):
+    study = Study(extract(replace(encoder, max_tokens=8), bitext, store))
     table = point_table(study, "word", np.array([7]))
     assert table.index[table.side == 0].tolist() == list(range((table.side == 0).sum()))
-    assert len(table) < sum(len(words_of(corpus, 7, side)) for side in (0, 1))
+    assert len(table) < sum(len(words_of(bitext, 7, side)) for side in (0, 1))
 
 
 @given(

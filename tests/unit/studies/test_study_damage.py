@@ -13,8 +13,8 @@ from tests.helpers.damage import damaged_copies, read_entries, write_study
 
 @pytest.mark.parametrize("name", ["corpus.json", "tokens.parquet"])
 @pytest.mark.parametrize("listed", [False, True])
-def test_a_changed_byte_is_a_sentence(encoder, corpus, store, name, listed):
-    entry = extract(encoder, corpus, store)
+def test_a_changed_byte_is_a_sentence(encoder, bitext, store, name, listed):
+    entry = extract(encoder, bitext, store)
     path = entry.file(name)
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
@@ -22,7 +22,7 @@ def test_a_changed_byte_is_a_sentence(encoder, corpus, store, name, listed):
     (study,) = list_studies(store)
     sentence = rf"{re.escape(name)} does not match its checksum; its files are kept in .*aside"
     with pytest.warns(CorruptEntryWarning), pytest.raises(IsoglossError, match=sentence):
-        _ = (study.corpus, study.tokens) if listed else open_study(store, study.key)
+        _ = (study.bitext, study.tokens) if listed else open_study(store, study.key)
     assert list_studies(store) == ()
 
 

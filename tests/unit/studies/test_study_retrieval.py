@@ -24,23 +24,23 @@ from isogloss.studies.retrieval import (
 )
 from isogloss.studies.study import Study
 from isogloss.studies.word_alignment import AlignmentQuality, align_sentence
-from isogloss.text.corpora import ParallelCorpus
+from isogloss.text.reading import ParallelText
 
 
 @pytest.fixture
-def study(encoder, corpus, store):
-    return Study(extract(encoder, corpus, store))
+def study(encoder, bitext, store):
+    return Study(extract(encoder, bitext, store))
 
 
 @pytest.fixture
-def other(decoder, corpus, store):
-    return Study(extract(decoder, corpus, store))
+def other(decoder, bitext, store):
+    return Study(extract(decoder, bitext, store))
 
 
 @pytest.fixture
-def repeated(encoder, corpus, store):
+def repeated(encoder, bitext, store):
     """The same ten pairs twice, so that no sentence can tell its translation from the copy."""
-    twice = ParallelCorpus("twice", corpus.languages, corpus.source * 2, corpus.target * 2)
+    twice = ParallelText("twice", bitext.languages, bitext.source * 2, bitext.target * 2)
     return Study(extract(encoder, twice, store))
 
 
@@ -79,7 +79,7 @@ def test_probe_equals_the_probe_of_pooled_sentences(study, store):
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
-def test_confusions_say_what_was_found_instead(study, corpus, direction):
+def test_confusions_say_what_was_found_instead(study, bitext, direction):
     question = SentenceRetrieval(study.key, "cosine", coordinates="raw")
     found = confused_sentences(study, 3, question, direction)
     own = DIRECTIONS.index(direction)
@@ -91,9 +91,9 @@ def test_confusions_say_what_was_found_instead(study, corpus, direction):
     assert {row.index for row in found.shown} == wrong
     assert (found.confused, found.rows) == (len(wrong), 10)
     for row in found.shown:
-        assert row.sentence == corpus.side(own)[row.index]
-        assert row.found == corpus.side(1 - own)[nearest[row.index]]
-        assert row.translation == corpus.side(1 - own)[row.index]
+        assert row.sentence == bitext.side(own)[row.index]
+        assert row.found == bitext.side(1 - own)[nearest[row.index]]
+        assert row.translation == bitext.side(1 - own)[row.index]
         assert row.rank > 1
     assert [row.rank for row in found.shown] == sorted(
         (row.rank for row in found.shown), reverse=True
@@ -146,8 +146,8 @@ def test_between_models_nothing_is_compared_before_the_mapping(study, other, sto
     assert question.find(store).after.values.shape == (4, 2, 4)
 
 
-def test_too_little_text_for_a_mapping_is_said(encoder, corpus, store):
-    few = Study(extract(encoder, corpus.select(range(5)), store))
+def test_too_little_text_for_a_mapping_is_said(encoder, bitext, store):
+    few = Study(extract(encoder, bitext.select(range(5)), store))
     with pytest.raises(IsoglossError, match="Only 5 pairs"):
         MappedRetrieval(few.key).answer(store)
 
@@ -165,7 +165,7 @@ def test_dictionary_enters_the_address_by_its_content(study, store):
 
 
 @pytest.mark.parametrize("coordinates", COORDINATES)
-def test_sentence_alignment_is_read_off_the_layer(study, corpus, coordinates):
+def test_sentence_alignment_is_read_off_the_layer(study, bitext, coordinates):
     found = align_sentence(study, 3, 2, "argmax", coordinates)
     assert found.source == ("I", "like", "green", "tea", ".")
     assert found.target == ("我", "喜欢", "绿茶", "。")
@@ -176,7 +176,7 @@ def test_sentence_alignment_is_read_off_the_layer(study, corpus, coordinates):
     expected = word_similarities(vectors[table.side == 0], vectors[table.side == 1])
     np.testing.assert_allclose(found.similarities, expected, atol=1e-6)
     assert found.links == align_words(expected, "argmax")
-    assert found.gold == corpus.gold[3]
+    assert found.gold == bitext.gold[3]
     assert found.scores.error_rate == score_alignments([found.links], [found.gold]).error_rate
 
 
@@ -208,8 +208,8 @@ def test_alignment_quality_equals_the_score_of_each_pair_with_gold(study, store)
         assert found.recall[layer] == pytest.approx(alone.recall)
 
 
-def test_without_gold_there_is_no_quality(encoder, corpus, store):
-    plain = ParallelCorpus("plain", corpus.languages, corpus.source, corpus.target)
+def test_without_gold_there_is_no_quality(encoder, bitext, store):
+    plain = ParallelText("plain", bitext.languages, bitext.source, bitext.target)
     study = Study(extract(encoder, plain, store))
     with pytest.raises(IsoglossError, match="aligned by hand"):
         AlignmentQuality(study.key).answer(store)

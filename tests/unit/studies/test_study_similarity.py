@@ -34,20 +34,20 @@ from isogloss.studies.study import Study, list_studies
 
 
 @pytest.fixture
-def study(encoder, corpus, store):
-    return Study(extract(encoder, corpus, store))
+def study(encoder, bitext, store):
+    return Study(extract(encoder, bitext, store))
 
 
 @pytest.fixture
-def other(decoder, corpus, store):
+def other(decoder, bitext, store):
     """Another model, deeper, on the same text."""
-    return Study(extract(decoder, corpus, store))
+    return Study(extract(decoder, bitext, store))
 
 
 @pytest.fixture
-def random_study(encoder_directory, corpus, store):
+def random_study(encoder_directory, bitext, store):
     model = load_model(f"random:{encoder_directory}", store, device="cpu")
-    return Study(extract(model, corpus, store))
+    return Study(extract(model, bitext, store))
 
 
 def test_comparison_equals_the_measure_on_pooled_sentences(study, store):
@@ -112,7 +112,7 @@ def test_two_models_of_different_depth_compare(study, other, store, measure):
     assert found.values[2, 4] == pytest.approx(alone.value or 0, abs=1e-5)
 
 
-def test_words_pair_up_by_hand_where_they_can(study, corpus):
+def test_words_pair_up_by_hand_where_they_can(study, bitext):
     rows = pair_rows(Reading(study, 0), Reading(study, 1), "word", coordinates="raw")
     by_hand = {pair for pair, s in zip(rows.texts, rows.sentence, strict=True) if s == 3}
     assert by_hand == {("I", "我"), ("like", "喜欢"), ("green", "绿茶"), ("tea", "绿茶")}
@@ -169,13 +169,13 @@ def test_a_large_text_is_sampled_and_says_so(study):
     ]
 
 
-def test_different_texts_do_not_compare(study, encoder, corpus, store):
-    shorter = Study(extract(encoder, corpus.select(range(8)), store))
+def test_different_texts_do_not_compare(study, encoder, bitext, store):
+    shorter = Study(extract(encoder, bitext.select(range(8)), store))
     with pytest.raises(IsoglossError, match="different texts"):
         LayerComparison(study.key, other=shorter.key).answer(store)
 
 
-def test_a_cell_names_the_pairs_that_agree_most_and_least(study, store, corpus):
+def test_a_cell_names_the_pairs_that_agree_most_and_least(study, store, bitext):
     question = LayerComparison(study.key)
     cell = explain_cell(question.rows(study, store), question.measure, 1, 2, count=3)
     assert [row.agreement for row in cell.most] == sorted(
@@ -184,8 +184,8 @@ def test_a_cell_names_the_pairs_that_agree_most_and_least(study, store, corpus):
     assert cell.least[0].agreement <= cell.least[-1].agreement < cell.most[-1].agreement
     for row in (*cell.most, *cell.least):
         assert (row.first, row.second) == (
-            corpus.source[row.sentence],
-            corpus.target[row.sentence],
+            bitext.source[row.sentence],
+            bitext.target[row.sentence],
         )
 
 

@@ -14,7 +14,7 @@ from isogloss.studies.links.words import (
     independent_links,
 )
 from isogloss.studies.study import Study
-from isogloss.text.corpora import load_bundled
+from isogloss.text.reading import load_bundled
 
 EVERYDAY = load_bundled("everyday.en-zh")
 ALIGNED = EVERYDAY.select([i for i, gold in enumerate(EVERYDAY.gold) if gold is not None])
@@ -28,18 +28,18 @@ def test_the_aligner_agrees_with_hand_made_links_from_ten_pairs_on(pairs):
     assert scores.error_rate < 0.15
 
 
-def test_hand_made_links_come_first_then_the_aligner(encoder, corpus, store):
-    study = Study(extract(encoder, corpus, store))
+def test_hand_made_links_come_first_then_the_aligner(encoder, bitext, store):
+    study = Study(extract(encoder, bitext, store))
     found = independent_links(study, np.array([2, 3]))
     assert found.source == {2: "aligner", 3: "gold"}
-    assert found.links[3] == corpus.gold[3].sure
-    assert found.links[2] == aligner_links(corpus)[2]
+    assert found.links[3] == bitext.gold[3].sure
+    assert found.links[2] == aligner_links(bitext)[2]
 
 
 def test_other_languages_take_another_model_and_only_then_their_own(
-    encoder, corpus, store, monkeypatch
+    encoder, bitext, store, monkeypatch
 ):
-    dutch = replace(corpus, languages=("en", "nl"), gold=None, words=None)
+    dutch = replace(bitext, languages=("en", "nl"), gold=None, words=None)
     study = Study(extract(encoder, dutch, store))
     monkeypatch.setattr(words, "_other_model_links", lambda study: {0: frozenset({(0, 0)})})
     monkeypatch.setattr(words, "is_packaged_here", lambda: True)
@@ -52,8 +52,8 @@ def test_other_languages_take_another_model_and_only_then_their_own(
     assert own.links == {2: frozenset()}, "its own links are none to score it on"
 
 
-def test_a_long_text_of_other_languages_is_aligned_from_itself(encoder, corpus, store, monkeypatch):
-    dutch = replace(corpus, languages=("en", "nl"), gold=None, words=None)
+def test_a_long_text_of_other_languages_is_aligned_from_itself(encoder, bitext, store, monkeypatch):
+    dutch = replace(bitext, languages=("en", "nl"), gold=None, words=None)
     monkeypatch.setattr(words, "FEWEST_PAIRS_ALONE", len(dutch))
     study = Study(extract(encoder, dutch, store))
     assert independent_links(study, np.array([0])).counts == {"aligner": 1}

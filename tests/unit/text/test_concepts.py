@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 from isogloss.text.concepts import NAMES, bundled_concepts
 
 LATIN, HAN, KANA, CYRILLIC = "LATIN", "CJK", ("HIRAGANA", "KATAKANA"), "CYRILLIC"
@@ -38,5 +38,5 @@ def test_no_word_is_spelt_alike_in_two_languages_of_latin_letters():
 
 
 def test_a_language_that_is_not_there_is_named():
-    with pytest.raises(CorpusError, match="no language sw: choose en, zh"):
+    with pytest.raises(TextError, match="no language sw: choose en, zh"):
         bundled_concepts().of("sw")

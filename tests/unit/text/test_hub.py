@@ -9,7 +9,7 @@ from huggingface_hub import constants
 
 import isogloss as ig
 from isogloss.command_line import main
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 from isogloss.interface.methods import entries
 from isogloss.map.data import provenance
 from isogloss.map.maps import MapOptions, make_map
@@ -27,12 +27,12 @@ OPUS = "some/opus"
 
 
 def sides(name):
-    corpus = load_named(name).corpus
-    return dict(zip(corpus.languages, map(list, corpus.sides), strict=True))
+    bitext = load_named(name).text
+    return dict(zip(bitext.languages, map(list, bitext.sides), strict=True))
 
 
 def refused(name):
-    with pytest.raises(CorpusError) as error:
+    with pytest.raises(TextError) as error:
         load_named(name)
     said = str(error.value)
     assert "\n" not in said
@@ -147,8 +147,8 @@ def test_columns_of_any_table_are_named(data_hub):
     table = parquet(left=EN, right=ZH, score=[1, 2, 3])
     data_hub.add(OPUS, {"README.md": card(("default", "train", "a.parquet")), "a.parquet": table})
     found = load_named(f"hub:{OPUS}:right=zh,left=en")
-    assert (found.corpus.languages, found.corpus.source) == (("zh", "en"), tuple(ZH))
-    assert (found.corpus.name, found.columns) == ("opus.zh-en", ("right", "left"))
+    assert (found.text.languages, found.text.source) == (("zh", "en"), tuple(ZH))
+    assert (found.text.name, found.columns) == ("opus.zh-en", ("right", "left"))
     for place in (OPUS, f"{OPUS}/train", f"{OPUS}/default/train"):
         assert sides(f"hub:{place}:right=zh,left=en") == {"zh": ZH, "en": EN}
     said = refused(f"hub:{OPUS}:middle=zh,left=en")
@@ -162,7 +162,7 @@ def test_a_translation_column_is_opened_and_only_as_many_rows_as_asked_are_read(
     assert sides(f"hub:{OPUS}/en-zh/train:zh,en#2") == {
         "zh": ["第0。", "第1。"], "en": ["Number 0.", "Number 1."],
     }  # fmt: skip
-    assert len(load_named(f"hub:{OPUS}:zh,en").corpus) == 5_000
+    assert len(load_named(f"hub:{OPUS}:zh,en").text) == 5_000
 
 
 def test_tables_and_plain_files_are_read_as_files_are(data_hub):
@@ -220,7 +220,7 @@ def test_a_damaged_file_is_said(data_hub, data):
 @pytest.mark.parametrize("front", [b"---\n: [\n---\n", b"no front matter", b"\xff\xfe"])
 def test_a_card_that_cannot_be_read_is_as_none(data_hub, front):
     data_hub.add(OPUS, {"README.md": front, "train.parquet": parquet(en=EN, zh=ZH)})
-    found = load_named(f"hub:{OPUS}:en,zh").corpus
+    found = load_named(f"hub:{OPUS}:en,zh").text
     assert found.source == tuple(EN)
     assert found.origin.licence == "not stated by its makers"
 
@@ -242,7 +242,7 @@ def test_without_a_network_the_cache_is_read_or_a_sentence_said(data_hub, monkey
     slept = []
     monkeypatch.setattr("time.sleep", slept.append)
     for before, name in zip(with_network, ("ntrex:en,zh", "flores:en,zh"), strict=True):
-        assert load_named(name).corpus == before.corpus
+        assert load_named(name).text == before.text
     assert sides("ntrex:zh,de") == {"zh": ZH, "de": DE}
     assert "FLORES+ is on this machine without de" in refused("flores:en,de")
     for name in ("tatoeba:en,zh", "hub:some/set:en,zh"):
@@ -262,15 +262,15 @@ def test_a_table_that_is_half_there_is_not_taken_for_whole(data_hub, monkeypatch
 
 
 def test_the_origin_goes_from_the_name_to_study_map_and_paper(data_hub, encoder, store):
-    corpus = ig.read_text("tatoeba:en,zh")
+    bitext = ig.read_text("tatoeba:en,zh")
     table = data_hub.files["mteb/tatoeba-bitext-mining", "main"]["test/cmn-eng.jsonl.gz"]
-    assert corpus.origin.revision == data_hub.commit("mteb/tatoeba-bitext-mining", "main")
-    assert corpus.origin.files == (("test/cmn-eng.jsonl.gz", hashlib.sha256(table).hexdigest()),)
-    assert corpus.select([0, 1]).origin == corpus.origin == corpus.pair("zh", "en").origin
-    study = Study(extract(encoder, corpus, store))
-    assert study.origin == study.text.origin == study.corpus.origin == corpus.origin
+    assert bitext.origin.revision == data_hub.commit("mteb/tatoeba-bitext-mining", "main")
+    assert bitext.origin.files == (("test/cmn-eng.jsonl.gz", hashlib.sha256(table).hexdigest()),)
+    assert bitext.select([0, 1]).origin == bitext.origin == bitext.pair("zh", "en").origin
+    study = Study(extract(encoder, bitext, store))
+    assert study.origin == study.text.origin == study.bitext.origin == bitext.origin
     token_map = make_map(study, store, MapOptions(projection=ProjectionOptions("pca")))
-    assert provenance(study, token_map)["corpus from"] == corpus.origin.describe()
+    assert provenance(study, token_map)["text from"] == bitext.origin.describe()
     written = ig.methods(study, ig.retrieval(study))
     assert r"\citep{artetxe2019laser}, licence CC BY 2.0" in written.text
     assert "Massively Multilingual Sentence Embeddings" in written.bibtex
@@ -293,7 +293,7 @@ def test_the_command_line_says_licence_and_paper_before_it_reads(
     data_hub, capsys, monkeypatch, tmp_path, encoder_directory
 ):
     monkeypatch.setenv("ISOGLOSS_CACHE", str(tmp_path / "cache"))
-    assert main(["corpus", "check", "flores:en,zh", "--json"]) == 0
+    assert main(["text", "check", "flores:en,zh", "--json"]) == 0
     said = capsys.readouterr()
     assert "licence CC BY-SA 4.0; cite NLLB Team et al. 2024" in said.err
     assert json.loads(said.out)["origin"]["repository"] == "openlanguagedata/flores_plus"
@@ -301,11 +301,11 @@ def test_the_command_line_says_licence_and_paper_before_it_reads(
     assert "Federmann, Kocmi and Xin 2022" in capsys.readouterr().err
     (entry,) = [each for each in Store().entries() if not each.demo]
     assert entry.facts["origin"]["name"] == "ntrex:en,zh,de"
-    assert main(["corpus", "check", "ntrex:en,zh", "--languages", "en,zh"]) == 1
+    assert main(["text", "check", "ntrex:en,zh", "--languages", "en,zh"]) == 1
     assert "name them there alone" in capsys.readouterr().err
 
 
 def test_a_name_of_ones_own_is_kept_and_languages_are_said_once(data_hub):
     assert ig.read_text("ntrex:en,zh", name="mine").name == "mine"
-    with pytest.raises(CorpusError, match="name them there alone"):
+    with pytest.raises(TextError, match="name them there alone"):
         ig.read_text("ntrex:en,zh", languages=("en", "de"))

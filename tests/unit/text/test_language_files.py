@@ -7,10 +7,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from isogloss.errors import CorpusError
-from isogloss.text.corpora import CorpusFile, read_corpus
+from isogloss.errors import TextError
 from isogloss.text.language_names import language_name
 from isogloss.text.readers.languages import language_code, language_of_file
+from isogloss.text.reading import GivenFile, read_files
 
 NTREX = {  # as the files of NTREX-128 are called
     "newstest2019-src.eng.txt": ["The bank closed.", "She sat down.", "It rained."],
@@ -35,33 +35,33 @@ def folder(path, files):
 
 
 def read(*files, **options):
-    given = [CorpusFile(name, text.encode()) for name, text in files]
-    return read_corpus(given, **options)
+    given = [GivenFile(name, text.encode()) for name, text in files]
+    return read_files(given, **options)
 
 
 def fails(message, *files, **options):
-    with pytest.raises(CorpusError, match=message):
+    with pytest.raises(TextError, match=message):
         read(*files, **options)
 
 
 def test_a_folder_like_ntrex(tmp_path):
-    corpus = read_corpus(folder(tmp_path, NTREX)).corpus
-    assert corpus.languages == ("en", "ckb", "de", "sr", "th", "zh")
-    assert corpus.name == tmp_path.name, "a folder's text has the folder's name"
-    assert corpus.source == tuple(NTREX["newstest2019-src.eng.txt"])
-    assert corpus.side(corpus.side_of("sr")) == tuple(NTREX["newstest2019-ref.srp-Latn.txt"])
+    bitext = read_files(folder(tmp_path, NTREX)).text
+    assert bitext.languages == ("en", "ckb", "de", "sr", "th", "zh")
+    assert bitext.name == tmp_path.name, "a folder's text has the folder's name"
+    assert bitext.source == tuple(NTREX["newstest2019-src.eng.txt"])
+    assert bitext.side(bitext.side_of("sr")) == tuple(NTREX["newstest2019-ref.srp-Latn.txt"])
     assert language_name("ckb") == "Central Kurdish"
-    chosen = read_corpus(tmp_path, languages=("th", "zho", "eng")).corpus
+    chosen = read_files(tmp_path, languages=("th", "zho", "eng")).text
     assert chosen.languages == ("th", "zh", "en")
-    assert chosen.more == (corpus.source,)
+    assert chosen.more == (bitext.source,)
 
 
 def test_varieties_of_a_language_are_told_apart():
     files = [
         (f"news.{tag}.txt", f"{tag}\n") for tag in ("por", "por-BR", "eng-US", "eng-GB", "deu")
     ]
-    corpus = read(*files).corpus
-    assert dict(zip(corpus.languages, corpus.sides, strict=True)) == {
+    bitext = read(*files).text
+    assert dict(zip(bitext.languages, bitext.sides, strict=True)) == {
         "de": ("deu",),
         "en-GB": ("eng-GB",),
         "en-US": ("eng-US",),
@@ -71,19 +71,19 @@ def test_varieties_of_a_language_are_told_apart():
 
 
 def test_a_folder_like_xnli(tmp_path):
-    result = read_corpus(folder(tmp_path, XNLI))
-    assert result.corpus.languages == ("en", "de", "sw")
+    result = read_files(folder(tmp_path, XNLI))
+    assert result.text.languages == ("en", "de", "sw")
     # Premises come three times each: of two sentences a row, those that do not repeat.
-    assert result.corpus.source == ("He spoke.", "No.")
-    assert result.corpus.more == (("Alisema.", "Hapana."),)
+    assert result.text.source == ("He spoke.", "No.")
+    assert result.text.more == (("Alisema.", "Hapana."),)
     assert result.columns == ("2",) * 3
-    premises = read_corpus(tmp_path, columns=(1,)).corpus
+    premises = read_files(tmp_path, columns=(1,)).text
     assert premises.target == ("Er sagte, hier.",) * 2
     headed = {name: ["premise\thypothesis\tlabel", *lines] for name, lines in XNLI.items()}
-    named = read_corpus(folder(tmp_path, headed), columns=("premise",)).corpus
+    named = read_files(folder(tmp_path, headed), columns=("premise",)).text
     assert named.content_hash == premises.content_hash
-    assert read_corpus(tmp_path).corpus.content_hash == result.corpus.content_hash
-    two = read_corpus([tmp_path / "dev-en.tsv", tmp_path / "dev-de.tsv"]).corpus
+    assert read_files(tmp_path).text.content_hash == result.text.content_hash
+    two = read_files([tmp_path / "dev-en.tsv", tmp_path / "dev-de.tsv"]).text
     assert (two.languages, two.target) == (("en", "de"), ("Er sprach.", "Nein."))
 
 
@@ -94,12 +94,12 @@ def test_a_memory_of_twelve_languages():
 
     body = unit(0, TAGS[::-1]) + unit(1, [tag for tag in TAGS if tag not in ("fr-FR", "sw")])
     memory = f'<tmx><header srclang="en-US"/><body>{body}</body></tmx>'
-    corpus = read(("a.tmx", memory)).corpus
-    assert set(corpus.languages) == {"en", "fr", *(tag for tag in TAGS if len(tag) == 2)}
-    assert corpus.languages[0] == "en"
-    assert corpus.side(corpus.side_of("fr")) == ("fr-FR 0", "")
-    assert corpus.pair("sw", "th").source == ("sw 0",)
-    assert read(("a.tmx", memory), languages=("ja", "en")).corpus.source == ("ja 0", "ja 1")
+    bitext = read(("a.tmx", memory)).text
+    assert set(bitext.languages) == {"en", "fr", *(tag for tag in TAGS if len(tag) == 2)}
+    assert bitext.languages[0] == "en"
+    assert bitext.side(bitext.side_of("fr")) == ("fr-FR 0", "")
+    assert bitext.pair("sw", "th").source == ("sw 0",)
+    assert read(("a.tmx", memory), languages=("ja", "en")).text.source == ("ja 0", "ja 1")
 
 
 @pytest.mark.parametrize("format", ["tsv", "jsonl", "parquet", "translation"])
@@ -118,10 +118,10 @@ def test_one_table_of_many_languages_with_missing_cells(format):
         buffer = io.BytesIO()
         pq.write_table(pa.Table.from_pylist(table), buffer)
         data = buffer.getvalue()
-    result = read_corpus(CorpusFile("many", data))
+    result = read_files(GivenFile("many", data))
     assert result.format == {"translation": "parquet"}.get(format, format)
-    assert result.corpus.languages == ("de", "en", "fr")
-    assert result.corpus.sides == (
+    assert result.text.languages == ("de", "en", "fr")
+    assert result.text.sides == (
         ("Ja.", "Nein.", ""),
         ("Yes.", "No.", ""),
         ("Oui.", "", "Peut-être."),
@@ -131,7 +131,7 @@ def test_one_table_of_many_languages_with_missing_cells(format):
 def test_a_column_in_no_known_language_is_said_and_not_read():
     table = ("a", "en\tde\tqqq\tidx\ttopic\tGenre\na\tb\tc\t1\tx\ty\n")
     found = read(table)
-    assert found.corpus.languages == ("en", "de")
+    assert found.text.languages == ("en", "de")
     assert found.not_languages == ("qqq",), "idx and topic are not taken for languages"
     assert "qqq is no language known here, and that column was not read" in found.says_not_languages
     assert read(("a", "en\tde\na\tb\n")).says_not_languages == ""
@@ -143,9 +143,9 @@ def test_a_column_in_no_known_language_is_said_and_not_read():
 def test_the_parts_of_a_data_set_are_told_apart(tmp_path):
     """XNLI by language has a dev and a test file for each: one of them is the text."""
     inside = folder(tmp_path, XNLI | {name.replace("dev", "test"): XNLI[name] for name in XNLI})
-    with pytest.raises(CorpusError, match=r"those of one part: dev-\*\.tsv or test-\*\.tsv\."):
-        read_corpus(inside)
-    chosen = read_corpus(sorted(tmp_path.glob("test-*.tsv"))).corpus
+    with pytest.raises(TextError, match=r"those of one part: dev-\*\.tsv or test-\*\.tsv\."):
+        read_files(inside)
+    chosen = read_files(sorted(tmp_path.glob("test-*.tsv"))).text
     assert set(chosen.languages) == {name[4:6] for name in XNLI}
 
 
@@ -161,18 +161,18 @@ def test_what_cannot_be_read_is_said_in_a_sentence(tmp_path):
     nothing = '{"en": "a", "de": "b", "fr": "c"}\n{"en": " ", "de": null}'
     assert [row.line for row in read(("a", nothing)).skipped] == [2]
     fails("sentence 3 has 10,001 characters", ("a", f"en\tde\tfr\na\tb\t{'x' * 10_001}\n"))
-    with pytest.raises(CorpusError, match="is a directory without files"):
-        read_corpus(tmp_path)
-    with pytest.raises(CorpusError, match="x is a damaged Parquet file"):
-        read_corpus(CorpusFile("x", b"PAR1 and no more"))
+    with pytest.raises(TextError, match="is a directory without files"):
+        read_files(tmp_path)
+    with pytest.raises(TextError, match="x is a damaged Parquet file"):
+        read_files(GivenFile("x", b"PAR1 and no more"))
     many = "\t".join(f"{code}" for code in ("en", "de", "fr", "es")) + "\na\tb\tc\td" * 51
     fails("more rows than the limit of 50", ("a", many), limit_pairs=100)
 
 
 def test_files_named_one_by_one_need_no_names_that_tell():
     files = [("one.txt", "a\n"), ("two.txt", "b\n"), ("three.txt", "c\n")]
-    corpus = read(*files, languages=("en", "de", "sw")).corpus
-    assert (corpus.languages, corpus.more) == (("en", "de", "sw"), (("c",),))
+    bitext = read(*files, languages=("en", "de", "sw")).text
+    assert (bitext.languages, bitext.more) == (("en", "de", "sw"), (("c",),))
 
 
 @pytest.mark.parametrize(

@@ -6,21 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.errors import CorpusError
-from isogloss.text.parallel import GoldAlignment, ParallelCorpus
+from isogloss.errors import TextError
+from isogloss.text.parallel import GoldAlignment, ParallelText
 
 CODES = ("en", "de", "fr", "th", "sw")
 CELLS = st.text("ab ก", max_size=3).map(str.strip)
 
 
 @st.composite
-def texts(draw) -> ParallelCorpus:
+def texts(draw) -> ParallelText:
     """Two to five languages, up to six rows, any cell empty."""
     languages = draw(st.permutations(CODES))[: draw(st.integers(2, 5))]
     rows = draw(st.integers(0, 6))
     side = st.lists(CELLS, min_size=rows, max_size=rows)
     topics = draw(st.none() | st.lists(st.sampled_from("xyz"), min_size=rows, max_size=rows))
-    return ParallelCorpus.of_sides(
+    return ParallelText.of_sides(
         "drawn",
         languages,
         [draw(side) for _ in languages],
@@ -33,7 +33,7 @@ def test_a_pair_is_the_text_of_its_two_sides(text, data):
     first, second = data.draw(st.permutations(text.languages))[:2]
     cells = zip(text.side(text.side_of(first)), text.side(text.side_of(second)), strict=True)
     rows = [(row, a, b) for row, (a, b) in enumerate(cells) if a and b]
-    plain = ParallelCorpus(
+    plain = ParallelText(
         "plain",
         (first, second),
         tuple(a for _, a, _ in rows),
@@ -58,18 +58,16 @@ def test_what_is_left_out_or_changed_changes_the_hash(text):
         assert fewer.content_hash != text.content_hash
 
 
-def test_texts_of_two_full_sides_keep_the_hash_they_had_in_0_3_0(corpus):
-    assert corpus.content_hash == "e07c72f4eaa75d0aef32ed434d3b628cec381a7e8136ed068c87768a6e10656f"
-    plain = ParallelCorpus(
-        "two", ("en", "de"), ("Yes.", "No."), ("Ja.", "Nein."), topics=("a", "b")
-    )
+def test_texts_of_two_full_sides_keep_the_hash_they_had_in_0_3_0(bitext):
+    assert bitext.content_hash == "e07c72f4eaa75d0aef32ed434d3b628cec381a7e8136ed068c87768a6e10656f"
+    plain = ParallelText("two", ("en", "de"), ("Yes.", "No."), ("Ja.", "Nein."), topics=("a", "b"))
     assert plain.content_hash == "942bd10760ba829e52e25b51523f47b3e5b7c90a28142d07e4bcab33e31846ae"
-    assert corpus.pair("en", "zh") is corpus
+    assert bitext.pair("en", "zh") is bitext
 
 
 def test_links_by_hand_stay_with_the_first_two_whichever_way_round():
     links = GoldAlignment(frozenset({(0, 1)}), frozenset({(0, 1), (1, 0)}))
-    text = ParallelCorpus(
+    text = ParallelText(
         "three",
         ("en", "de", "fr"),
         ("green tea", "yes"),
@@ -92,25 +90,25 @@ def test_links_by_hand_stay_with_the_first_two_whichever_way_round():
 
 def test_what_is_no_text_of_many_languages_is_said():
     sides = [("a", "b")] * 3
-    with pytest.raises(CorpusError, match="has the language de twice"):
-        ParallelCorpus.of_sides("t", ("en", "de", "de"), sides)
-    with pytest.raises(CorpusError, match="names 2 languages but has 3 sides"):
-        ParallelCorpus.of_sides("t", ("en", "de"), sides)
-    with pytest.raises(CorpusError, match="2 source sentences but 1 in fr"):
-        ParallelCorpus.of_sides("t", ("en", "de", "fr"), [*sides[:2], ("a",)])
-    with pytest.raises(CorpusError, match="has one side"):
-        ParallelCorpus.of_sides("t", ("en",), sides[:1])
-    with pytest.raises(CorpusError, match="31 languages, over the limit of 30"):
-        ParallelCorpus.of_sides("t", [f"x{number}" for number in range(31)], [("a",)] * 31)
-    three = ParallelCorpus.of_sides("t", ("en", "de", "fr"), sides)
-    with pytest.raises(CorpusError, match="t has no sw; it is in en, de, fr"):
+    with pytest.raises(TextError, match="has the language de twice"):
+        ParallelText.of_sides("t", ("en", "de", "de"), sides)
+    with pytest.raises(TextError, match="names 2 languages but has 3 sides"):
+        ParallelText.of_sides("t", ("en", "de"), sides)
+    with pytest.raises(TextError, match="2 source sentences but 1 in fr"):
+        ParallelText.of_sides("t", ("en", "de", "fr"), [*sides[:2], ("a",)])
+    with pytest.raises(TextError, match="has one side"):
+        ParallelText.of_sides("t", ("en",), sides[:1])
+    with pytest.raises(TextError, match="31 languages, over the limit of 30"):
+        ParallelText.of_sides("t", [f"x{number}" for number in range(31)], [("a",)] * 31)
+    three = ParallelText.of_sides("t", ("en", "de", "fr"), sides)
+    with pytest.raises(TextError, match="t has no sw; it is in en, de, fr"):
         three.pair("en", "sw")
-    with pytest.raises(CorpusError, match="not of en with itself"):
+    with pytest.raises(TextError, match="not of en with itself"):
         three.pair("en", "en")
 
 
 def test_statistics_count_the_sentences_that_are_there():
-    text = ParallelCorpus.of_sides(
+    text = ParallelText.of_sides(
         "t", ("en", "de", "fr"), [("a", "b", ""), ("c", "", ""), ("", "", "")]
     )
     statistics = text.statistics()

@@ -3,9 +3,9 @@
 import pytest
 
 from isogloss.errors import IsoglossError
-from isogloss.text.corpora import read_corpus
 from isogloss.text.monolingual import Sizes, read_adaptation_text
 from isogloss.text.nli import load_nli, read_nli_file
+from isogloss.text.reading import read_files
 from isogloss.text.sts import read_sts_file
 from isogloss.text.treebanks import read_treebank
 
@@ -51,9 +51,9 @@ def test_no_message_quotes_a_file(tmp_path, content, ending):
     path = tmp_path / f"en_test-en.{ending}"
     path.write_text(content.replace("#", SECRET), encoding="utf-8")
     readers = (
-        read_corpus,
-        lambda path: read_corpus(path, languages=("en", "nl")),
-        lambda path: read_corpus(path, columns=("a", "b")),
+        read_files,
+        lambda path: read_files(path, languages=("en", "nl")),
+        lambda path: read_files(path, columns=("a", "b")),
         read_nli_file,
         lambda path: load_nli(path.parent, train=path),
         read_sts_file,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 from isogloss.text.monolingual import Sizes, read_adaptation_text, read_source
 
 
@@ -37,16 +37,16 @@ def test_sources_of_every_kind(tmp_path):
     }
     assert read_source(str(tmp_path / "dev-zh.tsv")) == {"zh": ("他来了。", "他走了。")}
     assert set(read_source("everyday.en-nl")) == {"en", "nl"}
-    with pytest.raises(CorpusError, match=r"empty\.txt is empty"):
+    with pytest.raises(TextError, match=r"empty\.txt is empty"):
         read_source(str(tmp_path / "empty.txt"))
-    with pytest.raises(CorpusError, match="There is no file"):
+    with pytest.raises(TextError, match="There is no file"):
         read_source(str(tmp_path / "nothing.txt"))
     sizes = Sizes(9, 9, 9, 9)
-    with pytest.raises(CorpusError, match="but none in zh"):
+    with pytest.raises(TextError, match="but none in zh"):
         read_adaptation_text("zh", ["everyday.en-nl"], ["everyday.en-nl"], sizes, 0)
-    with pytest.raises(CorpusError, match="2 different sentences in zh"):
+    with pytest.raises(TextError, match="2 different sentences in zh"):
         read_adaptation_text("zh", [str(tmp_path / "pairs.tsv")], ["everyday.en-nl"], sizes, 0)
-    with pytest.raises(CorpusError, match="No text in sw comes with Isogloss"):
+    with pytest.raises(TextError, match="No text in sw comes with Isogloss"):
         read_adaptation_text("sw", (), (), sizes, 0)
 
 
@@ -56,12 +56,12 @@ def test_a_language_that_is_not_bundled_is_compared_with_those_that_are(tmp_path
     text = read_adaptation_text("fr", [str(path)], (), Sizes(20, 5, 5, 30), 0)
     assert text.language == "fr"
     assert set(text.multilingual) == {"en", "zh", "nl"}
-    with pytest.raises(CorpusError, match="No text in fr comes with Isogloss"):
+    with pytest.raises(TextError, match="No text in fr comes with Isogloss"):
         read_adaptation_text("fr", (), (), Sizes(20, 5, 5, 30), 0)
 
 
 def test_a_held_out_text_without_sentences_is_refused(tmp_path):
     path = tmp_path / "nothing.en.txt"
     path.write_text("!!!\n???\n")
-    with pytest.raises(CorpusError, match="no sentence in en"):
+    with pytest.raises(TextError, match="no sentence in en"):
         read_adaptation_text("zh", (), [str(path)], Sizes(20, 5, 5, 30), 0)

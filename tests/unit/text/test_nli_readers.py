@@ -14,11 +14,11 @@ from huggingface_hub.errors import LocalEntryNotFoundError, OfflineModeIsEnabled
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from isogloss.errors import CorpusError, NliError
-from isogloss.text.corpora import read_corpus
+from isogloss.errors import NliError, TextError
 from isogloss.text.nli import LABELS, XNLI_LANGUAGES, NliSet, load_nli, read_nli_file
 from isogloss.text.readers import nli_files
 from isogloss.text.readers.nli_files import LIMIT_LINE_BYTES
+from isogloss.text.reading import read_files
 
 # Nothing here is about time, which on a busy machine says nothing.
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -250,8 +250,8 @@ def test_what_never_ends_is_no_file(tmp_path):
     for path in (Path("/dev/zero"), pipe):
         with pytest.raises(NliError, match=f"{path} is no ordinary file"):
             read_nli_file(path, "en")
-        with pytest.raises(CorpusError, match=f"{path} is no ordinary file"):
-            read_corpus(path)
+        with pytest.raises(TextError, match=f"{path} is no ordinary file"):
+            read_files(path)
 
 
 def test_a_file_is_read_within_bounds(tmp_path, monkeypatch):

@@ -5,8 +5,8 @@ import tracemalloc
 
 import pytest
 
-from isogloss.errors import CorpusError
-from isogloss.text.corpora import CorpusFile, read_corpus
+from isogloss.errors import TextError
+from isogloss.text.reading import GivenFile, read_files
 
 ENGLISH = (
     "We went to the park yesterday.",
@@ -47,7 +47,7 @@ def table(target, source=None, end="\n"):
 
 
 def read(data, **options):
-    return read_corpus(CorpusFile("talk", data), **options)
+    return read_files(GivenFile("talk", data), **options)
 
 
 @pytest.mark.parametrize(
@@ -74,31 +74,31 @@ def read(data, **options):
 def test_every_encoding_is_recognised(codec, label, target, end, pack):
     result = read(pack(table(target, end=end).encode(codec)))
     assert result.encoding == label
-    assert result.corpus.target == target
+    assert result.text.target == target
 
 
 @pytest.mark.parametrize(("codec", "target"), [("gb18030", SIMPLIFIED), ("big5", TRADITIONAL)])
 def test_a_file_of_chinese_alone(codec, target):
     files = [
-        CorpusFile("a.en", "\n".join(ENGLISH).encode()),
-        CorpusFile("a.zh", "\n".join(target).encode(codec)),
+        GivenFile("a.en", "\n".join(ENGLISH).encode()),
+        GivenFile("a.zh", "\n".join(target).encode(codec)),
     ]
-    assert read_corpus(files).corpus.target == target
+    assert read_files(files).text.target == target
 
 
 def test_utf16_without_a_mark_and_with_hardly_any_ascii():
     files = [
-        CorpusFile("a.zh", "\n".join(SIMPLIFIED).encode("utf-16-le")),
-        CorpusFile("a.en", "\n".join(ENGLISH).encode("utf-16-be")),
+        GivenFile("a.zh", "\n".join(SIMPLIFIED).encode("utf-16-le")),
+        GivenFile("a.en", "\n".join(ENGLISH).encode("utf-16-be")),
     ]
-    result = read_corpus(files)
-    assert (result.corpus.source, result.corpus.target) == (SIMPLIFIED, ENGLISH)
+    result = read_files(files)
+    assert (result.text.source, result.text.target) == (SIMPLIFIED, ENGLISH)
 
 
 def test_late_chinese_after_much_ascii_is_still_seen():
     data = table(["plain"] * 30_000) + table(SIMPLIFIED)
     result = read(data.encode("gb18030"), languages=("en", "zh"))
-    assert (result.encoding, result.corpus.target[-3:]) == ("GB18030", SIMPLIFIED)
+    assert (result.encoding, result.text.target[-3:]) == ("GB18030", SIMPLIFIED)
 
 
 @pytest.mark.parametrize(
@@ -115,10 +115,10 @@ def test_late_chinese_after_much_ascii_is_still_seen():
     ],
 )
 def test_an_unknown_encoding_is_refused_rather_than_read_as_chinese(text, codec):
-    with pytest.raises(CorpusError, match="nor any other known encoding"):
+    with pytest.raises(TextError, match="nor any other known encoding"):
         read(text.encode(codec))
     result = read(text.encode(codec), encoding=codec, languages=("fr", "xx"))
-    assert result.corpus.source[0] == text.split("\t")[0]
+    assert result.text.source[0] == text.split("\t")[0]
 
 
 @pytest.mark.parametrize(
@@ -131,61 +131,59 @@ def test_an_unknown_encoding_is_refused_rather_than_read_as_chinese(text, codec)
 )
 def test_what_excel_saves_in_the_west_is_read(source, target):
     data = f"English;Other\r\n{source};{target}\r\n".encode("cp1252")
-    result = read_corpus(CorpusFile("mine.csv", data), languages=("en", "xx"), columns=(1, 2))
+    result = read_files(GivenFile("mine.csv", data), languages=("en", "xx"), columns=(1, 2))
     assert result.encoding == "Windows-1252"
-    assert (result.corpus.source[-1], result.corpus.target[-1]) == (source, target)
+    assert (result.text.source[-1], result.text.target[-1]) == (source, target)
 
 
 def test_undecodable_byte_has_an_offset_and_a_line():
     good = table(SIMPLIFIED).encode()
     data = good + b"bad\t\xe4\xbd\n" + b"last\tok\n"
-    with pytest.raises(
-        CorpusError, match=rf"talk, line 4: byte {len(good) + 4} is not valid UTF-8"
-    ):
+    with pytest.raises(TextError, match=rf"talk, line 4: byte {len(good) + 4} is not valid UTF-8"):
         read(data)
     result = read(data, skip_bad_rows=True)
-    assert result.corpus.target == (*SIMPLIFIED, "ok")
+    assert result.text.target == (*SIMPLIFIED, "ok")
     assert [(row.file, row.line) for row in result.skipped] == [("talk", 4)]
     assert "not valid in the file's encoding" in result.skipped[0].reason
 
 
 def test_damage_in_gb18030_is_still_gb18030():
     data = table(SIMPLIFIED).encode("gb18030") + b"bad\t\xff\xff\n"
-    with pytest.raises(CorpusError, match=r"line 4: byte \d+ is not valid GB18030"):
+    with pytest.raises(TextError, match=r"line 4: byte \d+ is not valid GB18030"):
         read(data)
     result = read(data, skip_bad_rows=True)
     assert (result.encoding, len(result.skipped)) == ("GB18030", 1)
-    assert result.corpus.target == SIMPLIFIED
+    assert result.text.target == SIMPLIFIED
 
 
 def test_nul_is_a_bad_row():
-    with pytest.raises(CorpusError, match=r"line 2: the target side holds a NUL"):
+    with pytest.raises(TextError, match=r"line 2: the target side holds a NUL"):
         read("Hello\t你好\nBye\t再\0见\nYes\t是的，我们都去\n".encode())
 
 
 def test_encoding_asked_for_must_be_known():
     for name in ("klingon", "rot13", "zlib", "utf-7", "a\0b"):
-        with pytest.raises(CorpusError, match="is not known; save the file as UTF-8"):
+        with pytest.raises(TextError, match="is not known; save the file as UTF-8"):
             read(b"a\tb", encoding=name)
 
 
 @pytest.mark.parametrize("codec", ["utf-8", "utf-16"])
 def test_encoding_asked_for_does_not_keep_the_mark(codec):
     data = "\ufeffHello\t你好\n".encode(f"{codec}-le" if codec == "utf-16" else codec)
-    assert read(data, encoding=codec).corpus.source == ("Hello",)
+    assert read(data, encoding=codec).text.source == ("Hello",)
 
 
 def test_rare_line_separators_are_text():
     sentence = "one\u2028two\x0bthree\x0cfour\x85five\x1csix"
     result = read(f"{sentence}\t你好\nBye\t\n".encode(), skip_bad_rows=True)
-    assert result.corpus.source == (sentence,)
+    assert result.text.source == (sentence,)
     assert result.skipped[0].line == 2
 
 
 def test_controls_and_direction_marks_stay_and_ends_are_trimmed():
     result = read("\u3000a\x07\u202eb \t 你\u200f好\u2003\r\n".encode())
-    assert result.corpus.source == ("a\x07\u202eb",)
-    assert result.corpus.target == ("你\u200f好",)
+    assert result.text.source == ("a\x07\u202eb",)
+    assert result.text.target == ("你\u200f好",)
 
 
 def test_gzip_bomb_stops_at_the_limit():
@@ -193,9 +191,7 @@ def test_gzip_bomb_stops_at_the_limit():
     assert len(bomb) < 50_000
     tracemalloc.start()
     try:
-        with pytest.raises(
-            CorpusError, match=r"talk, unpacked, is larger than the limit of 100 kB"
-        ):
+        with pytest.raises(TextError, match=r"talk, unpacked, is larger than the limit of 100 kB"):
             read(bomb, limit_bytes=100_000)
         assert tracemalloc.get_traced_memory()[1] < 2_000_000
     finally:
@@ -205,5 +201,5 @@ def test_gzip_bomb_stops_at_the_limit():
 def test_damaged_gzip():
     packed = gzip.compress(table(SIMPLIFIED).encode())
     for data in (packed[:-12], packed[:20] + b"\0\0\0\0" + packed[24:], b"\x1f\x8b"):
-        with pytest.raises(CorpusError, match="damaged or cut-off gzip"):
+        with pytest.raises(TextError, match="damaged or cut-off gzip"):
             read(data)

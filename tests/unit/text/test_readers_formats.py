@@ -6,9 +6,9 @@ from contextlib import suppress
 import pytest
 from defusedxml.ElementTree import XMLParser
 
-from isogloss.errors import CorpusError
-from isogloss.text.corpora import CorpusFile, GoldAlignment, read_corpus
+from isogloss.errors import TextError
 from isogloss.text.readers.rows import mend_torn_rows
+from isogloss.text.reading import GivenFile, GoldAlignment, read_files
 
 TMX = """<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE tmx SYSTEM "tmx14.dtd">
@@ -24,12 +24,12 @@ TMX = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 def read(*files, **options):
-    given = [CorpusFile(name, text.encode()) for name, text in files]
-    return read_corpus(given, **options)
+    given = [GivenFile(name, text.encode()) for name, text in files]
+    return read_files(given, **options)
 
 
 def fails(message, *files, **options):
-    with pytest.raises(CorpusError, match=message):
+    with pytest.raises(TextError, match=message):
         read(*files, **options)
 
 
@@ -68,24 +68,24 @@ def links(*possible):
 @pytest.mark.parametrize("name", ["upload", "upload.txt", "upload.csv.gz"])
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 def test_the_content_tells_the_format(format, content, name, pack):
-    result = read_corpus(CorpusFile(name, pack(content.encode())))
+    result = read_files(GivenFile(name, pack(content.encode())))
     assert result.format == format
-    assert result.corpus.languages == ("en", "zh")
-    assert result.corpus.source == ("Hello", "Bye, now")
-    assert result.corpus.target == ("你好", "再见")
+    assert result.text.languages == ("en", "zh")
+    assert result.text.source == ("Hello", "Bye, now")
+    assert result.text.target == ("你好", "再见")
 
 
 def test_two_plain_files():
     result = read(("talk.en", "Hello\nBye\n"), ("talk.zh", "你好\n再见\n"))
     assert (result.format, result.languages_guessed) == ("plain", False)
-    assert (result.corpus.name, result.corpus.languages) == ("talk", ("en", "zh"))
-    assert result.corpus.target == ("你好", "再见")
+    assert (result.text.name, result.text.languages) == ("talk", ("en", "zh"))
+    assert result.text.target == ("你好", "再见")
 
 
 def test_plain_files_come_in_the_order_asked_for():
     files = (("set.en-nl.nl", "dag\n"), ("set.en-nl.en", "hello\n"))
-    assert read(*files).corpus.languages == ("nl", "en")
-    asked = read(*files, languages=("en", "nl")).corpus
+    assert read(*files).text.languages == ("nl", "en")
+    asked = read(*files, languages=("en", "nl")).text
     assert (asked.source, asked.target) == (("hello",), ("dag",))
 
 
@@ -98,16 +98,16 @@ def test_plain_files_of_unequal_length():
     # An untranslated last line is an empty side rather than a missing line.
     files = (("a.en", "a\nb\n"), ("a.zh", "甲\n\n"))
     fails(r"a\.zh, line 2: the target side is empty", *files)
-    assert len(read(*files, skip_bad_rows=True).corpus) == 1
+    assert len(read(*files, skip_bad_rows=True).text) == 1
 
 
 def test_header_names_choose_columns():
     table = "id\tzh\tnotes\ten\n1\t你好\tx\tHello\n"
     assert read(("a", table)).columns == ("zh", "en")
-    assert read(("a", table), languages=("en", "zh")).corpus.source == ("Hello",)
-    assert read(("a", table), columns=("notes", "zh")).corpus.source == ("x",)
-    assert read(("a", table), columns=(4, "2")).corpus.source == ("Hello",)
-    assert read(("a", table), columns=("EN ", 2)).corpus.languages == ("en", "zh")
+    assert read(("a", table), languages=("en", "zh")).text.source == ("Hello",)
+    assert read(("a", table), columns=("notes", "zh")).text.source == ("x",)
+    assert read(("a", table), columns=(4, "2")).text.source == ("Hello",)
+    assert read(("a", table), columns=("EN ", 2)).text.languages == ("en", "zh")
 
 
 def test_columns_that_are_not_there():
@@ -123,8 +123,8 @@ def test_columns_that_are_not_there():
 def test_a_carriage_return_beside_a_tab_is_white_space(header):
     """What `paste` makes of two files with CRLF line ends."""
     result = read(("both.tsv", f"{header}Hello\r\t你好\r\nBye\r\t再见\r\n"))
-    assert result.corpus.source == ("Hello", "Bye")
-    assert result.corpus.target == ("你好", "再见")
+    assert result.text.source == ("Hello", "Bye")
+    assert result.text.target == ("你好", "再见")
     fails("both.tsv, line 2: ", ("both.tsv", "en\r\tzh\r\n\t你好\r\nBye\r\t再见\r\n"))
     # Where carriage returns alone end the lines, one before a tab ends a line, too.
     fails("a.tsv, line 2: ", ("a.tsv", "Hello\t你好\r\t再见\rBye\t再见\r"))
@@ -132,32 +132,32 @@ def test_a_carriage_return_beside_a_tab_is_white_space(header):
 
 def test_a_list_of_words_without_a_header_loses_no_row():
     words = read(("a", "it\t它\nno\t不\nEnglish\t英文课\n"))
-    assert words.corpus.source == ("it", "no", "English")
+    assert words.text.source == ("it", "no", "English")
 
 
 def test_columns_of_numbers_are_not_sentences():
     result = read(("a", "1276\tLet's try\t77\t我们试试\n1277\tI see\t78\t我知道\n"))
     assert result.columns == ("2", "4")
-    assert result.corpus.source == ("Let's try", "I see")
+    assert result.text.source == ("Let's try", "I see")
 
 
 def test_quotes_in_tab_separated_text_are_text():
     raw = 'en\tzh\n"Hello"\t“你好”\n"Stop" he said\t他说停\n"Open\t开"\n'
-    assert read(("a.tsv", raw)).corpus.source == ('"Hello"', '"Stop" he said', '"Open')
+    assert read(("a.tsv", raw)).text.source == ('"Hello"', '"Stop" he said', '"Open')
     alone = 'en\tzh\n"Hello"\t你好\nBye\t再见\n'
-    assert read(("a.tsv", alone)).corpus.source == ('"Hello"', "Bye")
+    assert read(("a.tsv", alone)).text.source == ('"Hello"', "Bye")
 
 
 def test_consistent_quoting_in_tab_separated_text_is_undone():
     quoted = 'en\tzh\n"say ""hi"""\t说\n"a\tb"\t好\n'
-    assert read(("a.tsv", quoted)).corpus.source == ('say "hi"', "a\tb")
+    assert read(("a.tsv", quoted)).text.source == ('say "hi"', "a\tb")
     everywhere = '"en"\t"zh"\n"Hello"\t"你好"\n'
-    assert read(("a.tsv", everywhere)).corpus.source == ("Hello",)
+    assert read(("a.tsv", everywhere)).text.source == ("Hello",)
 
 
 def test_comma_separated_fields_hold_commas_quotes_and_line_breaks():
     result = read(("a.csv", 'en,zh\n"Hello, ""you""\nthere","你好"\nBye,\n'), skip_bad_rows=True)
-    assert result.corpus.source == ('Hello, "you"\nthere',)
+    assert result.text.source == ('Hello, "you"\nthere',)
     assert [row.line for row in result.skipped] == [4]
 
 
@@ -181,8 +181,8 @@ def test_an_open_quote_cannot_be_skipped():
     ],
 )
 def test_an_empty_row_is_left_out_and_said(name, content):
-    result = read_corpus(CorpusFile(name, content.encode()), languages=("en", "zh"))
-    assert result.corpus.source == ("Hello", "Bye")
+    result = read_files(GivenFile(name, content.encode()), languages=("en", "zh"))
+    assert result.text.source == ("Hello", "Bye")
     assert [str(row) for row in result.skipped] == [f"{name}, line 2: the line is empty"]
 
 
@@ -198,8 +198,8 @@ def test_an_empty_row_is_left_out_and_said(name, content):
     ],
 )
 def test_a_document_is_called_what_it_is(content, what):
-    with pytest.raises(CorpusError, match=f"mine is {what}, not a text: "):
-        read_corpus(CorpusFile("mine", content))
+    with pytest.raises(TextError, match=f"mine is {what}, not a text: "):
+        read_files(GivenFile("mine", content))
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_a_document_is_called_what_it_is(content, what):
     ],
 )
 def test_bad_rows_are_named_or_skipped(name, content, line, reason):
-    with pytest.raises(CorpusError) as caught:
+    with pytest.raises(TextError) as caught:
         read((name, content))
     assert f"{name}, line {line}: " in str(caught.value)
     assert reason in str(caught.value)
@@ -233,7 +233,7 @@ def test_bad_rows_are_named_or_skipped(name, content, line, reason):
     result = read((name, content), skip_bad_rows=True)
     assert [row.line for row in result.skipped] == [line]
     assert reason in result.skipped[0].reason
-    assert len(result.corpus) == (2 if "\n\n" in content else 1)
+    assert len(result.text) == (2 if "\n\n" in content else 1)
 
 
 def test_nothing_left_after_skipping():
@@ -258,12 +258,12 @@ def test_text_with_one_side_only():
 
 def test_tmx_drops_markup_and_keeps_highlighted_text():
     result = read(("memory", TMX), skip_bad_rows=True)
-    assert result.corpus.languages == ("en", "zh")
+    assert result.text.languages == ("en", "zh")
     assert result.columns == ("en-US", "zh-CN")
-    assert result.corpus.source == ("Hello\n & welcome",)
-    assert result.corpus.target == ("你好",)
+    assert result.text.source == ("Hello\n & welcome",)
+    assert result.text.target == ("你好",)
     reverse = read(("memory", TMX), skip_bad_rows=True, languages=("zh", "en"))
-    assert reverse.corpus.source == ("你好",)
+    assert reverse.text.source == ("你好",)
 
 
 def test_tmx_with_more_languages_than_two():
@@ -271,10 +271,10 @@ def test_tmx_with_more_languages_than_two():
         f'<tuv xml:lang="{tag}"><seg>{tag}!</seg></tuv>' for tag in ("en", "zh-CN", "zh-TW")
     )
     memory = ("a.tmx", f"<tmx><body><tu>{variants}</tu></body></tmx>")
-    assert read(memory).corpus.languages == ("en", "zh-CN", "zh-TW")
+    assert read(memory).text.languages == ("en", "zh-CN", "zh-TW")
     fails("has more than one zh", memory, languages=("en", "zh"))
     fails("has no nl; its languages are en", memory, languages=("en", "nl"))
-    chosen = read(memory, languages=("zh-TW", "zh-CN")).corpus
+    chosen = read(memory, languages=("zh-TW", "zh-CN")).text
     assert (chosen.languages, chosen.source) == (("zh-TW", "zh-CN"), ("zh-TW!",))
 
 
@@ -305,11 +305,9 @@ def test_broken_xml_has_a_line():
 
 def test_a_declared_encoding_is_believed():
     text = TMX.replace("UTF-8", "GB2312").replace("zh-CN", "zh")
-    result = read_corpus(CorpusFile("a", text.encode("gb2312")), skip_bad_rows=True)
-    assert (result.encoding, result.corpus.target) == ("GB18030", ("你好",))
-    wrong = read_corpus(
-        CorpusFile("a", TMX.replace("UTF-8", "UTF-16").encode()), skip_bad_rows=True
-    )
+    result = read_files(GivenFile("a", text.encode("gb2312")), skip_bad_rows=True)
+    assert (result.encoding, result.text.target) == ("GB18030", ("你好",))
+    wrong = read_files(GivenFile("a", TMX.replace("UTF-8", "UTF-16").encode()), skip_bad_rows=True)
     assert wrong.encoding == "UTF-8"
 
 
@@ -318,17 +316,17 @@ WORDS = "en\tzh\ttopic\ten_words\tzh_words\talignment\n"
 
 def test_alignment_column_with_words():
     rows = "I don't know.\t我不知道。\tdoubt\tI do n't know .\t我 不 知道 。\t0-0 2-1 1p1 3-2 4-3\n"
-    corpus = read(("a.tsv", WORDS + rows + "Hi\t嗨\thello\t\t\t\n")).corpus
+    bitext = read(("a.tsv", WORDS + rows + "Hi\t嗨\thello\t\t\t\n")).text
     sure = frozenset({(0, 0), (2, 1), (3, 2), (4, 3)})
-    assert corpus.gold == (GoldAlignment(sure, sure | {(1, 1)}), None)
-    assert corpus.words == ((("I", "do", "n't", "know", "."), ("我", "不", "知道", "。")), None)
-    assert corpus.topics == ("doubt", "hello")
+    assert bitext.gold == (GoldAlignment(sure, sure | {(1, 1)}), None)
+    assert bitext.words == ((("I", "do", "n't", "know", "."), ("我", "不", "知道", "。")), None)
+    assert bitext.topics == ("doubt", "hello")
 
 
 def test_alignment_without_words_counts_spaced_tokens():
-    corpus = read(("a.tsv", "en\tzh\talignment\nbye\u00a0bye  now\t再 见\t0-0:0.98 1-1\n")).corpus
-    assert corpus.words == ((("bye\u00a0bye", "now"), ("再", "见")),)
-    assert corpus.gold == (links((0, 0), (1, 1)),)
+    bitext = read(("a.tsv", "en\tzh\talignment\nbye\u00a0bye  now\t再 见\t0-0:0.98 1-1\n")).text
+    assert bitext.words == ((("bye\u00a0bye", "now"), ("再", "见")),)
+    assert bitext.gold == (links((0, 0), (1, 1)),)
 
 
 @pytest.mark.parametrize(
@@ -353,17 +351,17 @@ def test_alignments_in_a_file_of_their_own():
     talk = ("talk.txt", "Hello you ||| 你 好\nBye ||| 再见\n\n")
     pharaoh = ("talk.pharaoh", "0-1 1-0\n\n")
     for files in ([talk, pharaoh], [pharaoh, talk]):
-        assert read(*files).corpus.gold == (links((0, 1), (1, 0)), None)
+        assert read(*files).text.gold == (links((0, 1), (1, 0)), None)
     plain = [("a.en", "Hello you\nBye\n"), ("a.zh", "你 好\n再见\n"), pharaoh]
-    assert read(*plain).corpus.gold == (links((0, 1), (1, 0)), None)
-    beside = CorpusFile("x", b"0-0\n0-0\n")
-    assert read(talk, alignments=beside).corpus.gold == (links((0, 0)), links((0, 0)))
+    assert read(*plain).text.gold == (links((0, 1), (1, 0)), None)
+    beside = GivenFile("x", b"0-0\n0-0\n")
+    assert read(talk, alignments=beside).text.gold == (links((0, 0)), links((0, 0)))
 
 
 def test_alignments_follow_their_rows_when_rows_are_skipped():
     talk = ("a.txt", "Hello ||| 你好\nbad\nBye now ||| 再见\n")
-    corpus = read(talk, ("b.txt", "0-0\n5-5\n1-0\n"), skip_bad_rows=True).corpus
-    assert corpus.gold == (links((0, 0)), links((1, 0)))
+    bitext = read(talk, ("b.txt", "0-0\n5-5\n1-0\n"), skip_bad_rows=True).text
+    assert bitext.gold == (links((0, 0)), links((1, 0)))
 
 
 def test_alignments_of_another_length_or_out_of_range():
@@ -374,8 +372,8 @@ def test_alignments_of_another_length_or_out_of_range():
 
 
 def test_plain_numbers_are_text_beside_plain_text():
-    corpus = read(("a.en", "one to one\ntwo\n"), ("a.zh", "1-1\n2-2\n")).corpus
-    assert corpus.target == ("1-1", "2-2")
+    bitext = read(("a.en", "one to one\ntwo\n"), ("a.zh", "1-1\n2-2\n")).text
+    assert bitext.target == ("1-1", "2-2")
 
 
 def test_json_keys_words_and_alignment():
@@ -384,7 +382,7 @@ def test_json_keys_words_and_alignment():
         ' "antwort_words": "你 好", "alignment": "0-0", "topic": null}'
     )
     result = read(("a", line), columns=("frage", "antwort"))
-    assert result.corpus.words == ((("Hello", "there"), ("你", "好")),)
+    assert result.text.words == ((("Hello", "there"), ("你", "好")),)
     assert result.languages_guessed
     fails("does not say which of its 6 columns", ("a", line))
 
@@ -395,10 +393,10 @@ def test_json_records_need_not_be_alike():
         '{"en": "Bye", "zh": "再见", "topic": "end", "alignment": "0-1", "zh_words": ["再", "见"],'
         ' "source_words": "Bye"}\n'
     )
-    corpus = read(("a", lines)).corpus
-    assert corpus.topics == ("", "end")
-    assert corpus.words == (None, (("Bye",), ("再", "见")))
-    assert corpus.gold == (None, links((0, 1)))
+    bitext = read(("a", lines)).text
+    assert bitext.topics == ("", "end")
+    assert bitext.words == (None, (("Bye",), ("再", "见")))
+    assert bitext.gold == (None, links((0, 1)))
     for bad in ('"topic": 3', '"alignment": [[0, 1]]', '"en_words": [1]', '"zh_words": 5'):
         fails(
             "line 1: its .*(not text|no list of words)", ("a", f'{{"en": "a", "zh": "b", {bad}}}')
@@ -419,13 +417,13 @@ def test_json_records_need_not_be_alike():
 )
 def test_languages_are_read_or_guessed_and_it_says_which(name, content, languages, guessed):
     result = read((name, content))
-    assert (result.corpus.languages, result.languages_guessed) == (languages, guessed)
+    assert (result.text.languages, result.languages_guessed) == (languages, guessed)
 
 
 def test_languages_that_cannot_be_told_apart_are_asked_for():
     fails("does not tell which two languages", ("a", "Hello\tHallo\n"))
     fails("does not tell which two languages", ("a", "1 2\t3 4\n"))
-    assert read(("a", "Hello\tHallo\n"), languages=("English", "nld")).corpus.languages == (
+    assert read(("a", "Hello\tHallo\n"), languages=("English", "nld")).text.languages == (
         "en",
         "nl",
     )
@@ -456,7 +454,7 @@ def test_long_text_between_tags_is_no_tag():
 def test_a_run_of_carriage_returns_is_looked_at_once(row):
     """From each of its characters, this many would keep the reader busy for hours."""
     text = row.format("\r" * 2_000_000) + "\nd\te\n"
-    with suppress(CorpusError):
+    with suppress(TextError):
         read(("a.tsv", text), languages=("en", "zh"))
 
 

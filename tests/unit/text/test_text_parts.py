@@ -3,10 +3,10 @@
 import pytest
 
 from isogloss.errors import IsoglossError
-from isogloss.text.corpora import GoldAlignment, ParallelCorpus
 from isogloss.text.parts import TextPart, way_title
+from isogloss.text.reading import GoldAlignment, ParallelText
 
-TEXT = ParallelCorpus(
+TEXT = ParallelText(
     "t",
     ("en", "zh"),
     tuple(f"the {word} {i}" for i, word in enumerate(["Cat", "dog", "cat", "tea", "dog", "cat"])),
@@ -39,7 +39,7 @@ def test_random_parts_differ_by_seed_and_repeat():
 
 
 def test_a_plain_text_is_spread_evenly():
-    plain = ParallelCorpus("p", ("en", "zh"), ("a",) * 100, ("甲",) * 100)
+    plain = ParallelText("p", ("en", "zh"), ("a",) * 100, ("甲",) * 100)
     assert TextPart(3).choose(plain).tolist() == [0, 49, 99]
 
 
@@ -47,13 +47,13 @@ def test_what_is_spread_over_the_text_says_so_and_what_is_not_says_how_it_is_cho
     link = GoldAlignment(frozenset({(0, 0)}), frozenset({(0, 0)}))
     gold = (None,) * 2 + (link,) * 4 + (None,) * 3
     words = tuple(links and (("a",), ("甲",)) for links in gold)
-    by_hand = ParallelCorpus("g", ("en", "zh"), ("a",) * 9, ("甲",) * 9, gold=gold, words=words)
-    plain = ParallelCorpus("p", ("en", "zh"), ("a",) * 9, ("甲",) * 9)
+    by_hand = ParallelText("g", ("en", "zh"), ("a",) * 9, ("甲",) * 9, gold=gold, words=words)
+    plain = ParallelText("p", ("en", "zh"), ("a",) * 9, ("甲",) * 9)
     assert TextPart(3).choose(by_hand).tolist() == [2, 3, 4]
     said = TextPart(3).describe(by_hand)
     assert said == "3 of 9 pairs, those aligned by hand first, from the start"
     assert TextPart(3).describe(plain) == "3 of 9 pairs, spread over the text"
-    titles = [way_title("spread", corpus) for corpus in (plain, by_hand, TEXT)]
+    titles = [way_title("spread", bitext) for bitext in (plain, by_hand, TEXT)]
     assert titles == ["Spread over the text", "Aligned by hand first", "From all topics in turn"]
     assert way_title("random", by_hand) == "At random"
 

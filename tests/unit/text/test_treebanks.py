@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from isogloss.errors import TreebankError
-from isogloss.text.corpora import load_bundled
 from isogloss.text.readers import tagged_words
 from isogloss.text.readers.tagged_words import entities
+from isogloss.text.reading import load_bundled
 from isogloss.text.treebanks import find_treebanks, read_treebank
 
 
@@ -123,12 +123,12 @@ def test_files_are_found_by_language_and_split(tmp_path):
 
 def test_the_bundled_sample_tags_the_aligned_pairs():
     """Every word of the gold alignment has a tag, in both languages; no pair is in both splits."""
-    corpus = load_bundled("everyday.en-zh")
+    bitext = load_bundled("everyday.en-zh")
     words = {
-        text: corpus.words[pair][side]
+        text: bitext.words[pair][side]
         for side in (0, 1)
-        for pair, text in enumerate(corpus.side(side))
-        if corpus.gold[pair]
+        for pair, text in enumerate(bitext.side(side))
+        if bitext.gold[pair]
     }
     for side, language in enumerate(("en", "zh")):
         found = {
@@ -142,12 +142,12 @@ def test_the_bundled_sample_tags_the_aligned_pairs():
             spelled = tuple(dict.fromkeys(sentence.spans))
             assert tuple(text[a:b] for a, b in spelled) == words[text]
             assert (sentence.tags[-1] == "PUNCT") is (text[-1] in ".?。？")
-        pairs = [corpus.side(side).index(each.text) for each in found["test"]]
+        pairs = [bitext.side(side).index(each.text) for each in found["test"]]
         other = [
             s.text
             for s in read_treebank(find_treebanks("bundled", "zh", "conllu")["test"]).sentences
         ]
-        assert [corpus.target[pair] for pair in pairs] == other
+        assert [bitext.target[pair] for pair in pairs] == other
 
 
 class CountedHeads(list):

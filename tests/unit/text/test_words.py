@@ -3,7 +3,7 @@
 import pytest
 import regex
 
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 from isogloss.text.words import Word, locate, segment
 
 
@@ -115,7 +115,7 @@ def test_spans_point_into_the_sentence():
 
 
 def test_unknown_unit():
-    with pytest.raises(CorpusError, match="choose word or character"):
+    with pytest.raises(TextError, match="choose word or character"):
         segment("a", "en", "syllable")
 
 
@@ -141,7 +141,7 @@ def test_locate_keeps_a_wide_space_that_is_a_token():
     ],
 )
 def test_locate_refuses_tokens_that_spell_something_else(tokens, message):
-    with pytest.raises(CorpusError, match=message):
+    with pytest.raises(TextError, match=message):
         locate(tokens, "Hello world")
 
 

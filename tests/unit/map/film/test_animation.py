@@ -47,7 +47,7 @@ def small_map(layers=3, **changes):
             languages=(Language("en", "English"), Language("zh", "中文")),
             scores=[score],
             caption="Two languages meet",
-            provenance={"model": "tiny", "corpus": "日常 · 8 words", "seed": "0"},
+            provenance={"model": "tiny", "text": "日常 · 8 words", "seed": "0"},
         ),
         **changes,
     )
@@ -64,7 +64,7 @@ def test_a_gif_opens_again_with_its_length_loop_and_comment(tmp_path):
         assert film.size == SMALL
         assert film.n_frames == len(moments)
         assert film.info["loop"] == 0
-        assert film.info["comment"].decode() == "model: tiny · corpus: 日常 · 8 words · seed: 0"
+        assert film.info["comment"].decode() == "model: tiny · text: 日常 · 8 words · seed: 0"
         durations = [frame.info["duration"] for frame in ImageSequence.Iterator(film)]
     assert durations == [50 * moment.frames for moment in moments]
     assert [file.name for file in tmp_path.iterdir()] == ["map.gif"]
@@ -84,7 +84,7 @@ def test_an_mp4_opens_again_with_its_length_and_comment(tmp_path):
     assert seconds == pytest.approx(expected / 25, abs=0.05)
     ffmpeg = imageio_ffmpeg.get_ffmpeg_exe()
     told = subprocess.run([ffmpeg, "-i", path], capture_output=True, check=False).stderr.decode()
-    assert re.search(r"comment\s*: model: tiny · corpus: 日常 · 8 words · seed: 0", told)
+    assert re.search(r"comment\s*: model: tiny · text: 日常 · 8 words · seed: 0", told)
     assert re.search(r"title\s*: Two languages meet", told)
     assert "h264" in told
     assert "yuv420p" in told

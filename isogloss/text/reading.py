@@ -1,4 +1,4 @@
-"""Where corpora come from: any file or upload of parallel text, and the ones bundled here."""
+"""Where texts come from: any file or upload of parallel text, and the ones bundled here."""
 
 import tomllib
 from collections.abc import Iterable, Sequence
@@ -9,11 +9,11 @@ from os import PathLike
 from pathlib import Path
 from typing import cast
 
-from isogloss.errors import CorpusError
-from isogloss.text.parallel import CorpusStatistics, GoldAlignment, ParallelCorpus
+from isogloss.errors import TextError
+from isogloss.text.parallel import GoldAlignment, ParallelText, TextStatistics
 from isogloss.text.readers.checking import Pair, check_row, with_alignments
 from isogloss.text.readers.decoding import decode_file
-from isogloss.text.readers.files import CorpusFile, load_file, plain_name
+from isogloss.text.readers.files import GivenFile, load_file, plain_name
 from isogloss.text.readers.jsonlines import PARQUET, parquet_as_json_lines
 from isogloss.text.readers.languages import language_by_script, language_codes, languages_in_name
 from isogloss.text.readers.rows import EMPTY, Reading, Row, SkippedRow, TextFile, Wanted
@@ -22,22 +22,22 @@ from isogloss.text.readers.sniffing import FORMATS, find_alignments, find_format
 __all__ = [
     "FORMATS",
     "LIMITS",
-    "BundledCorpus",
-    "CorpusFile",
-    "CorpusStatistics",
+    "BundledText",
+    "GivenFile",
     "GoldAlignment",
     "Limits",
-    "ParallelCorpus",
+    "ParallelText",
     "ReadResult",
     "SkippedRow",
-    "bundled_corpora",
+    "TextStatistics",
+    "bundled_texts",
     "load_bundled",
-    "read_corpus",
+    "read_files",
 ]
 
-AnyFile = CorpusFile | str | PathLike[str]
+AnyFile = GivenFile | str | PathLike[str]
 
-BUNDLED_DIRECTORY = Path(__file__).parents[1] / "bundled" / "corpora"
+BUNDLED_DIRECTORY = Path(__file__).parents[1] / "bundled" / "texts"
 
 # How many sentences per side the guess of a language looks at.
 SCRIPT_SAMPLE = 200
@@ -49,7 +49,7 @@ MOST_FILES_FULL = 4
 
 @dataclass(frozen=True)
 class Limits:
-    """How large a corpus may be: bytes a file, unpacked; pairs; characters a sentence.
+    """How large a text may be: bytes a file, unpacked; pairs; characters a sentence.
 
     Of more languages than two there are fewer rows, so that there are no more sentences.
     """
@@ -63,8 +63,8 @@ LIMITS = Limits(bytes=50_000_000, pairs=100_000, characters=10_000)
 
 
 @dataclass(frozen=True)
-class BundledCorpus:
-    """A corpus that comes with Isogloss, as bundled/corpora/corpora.toml lists it."""
+class BundledText:
+    """A text that comes with Isogloss, as bundled/texts/texts.toml lists it."""
 
     name: str
     title: str
@@ -80,14 +80,14 @@ class BundledCorpus:
 
 @dataclass(frozen=True)
 class ReadResult:
-    """A corpus, and how it was found in its files.
+    """A text, and how it was found in its files.
 
     `columns` are the names or numbers of the sides' columns, keys or language tags, None for
     formats without; `languages_guessed` says that a language was guessed by its script alone;
     `not_languages` are columns that were not read, though their names look like codes.
     """
 
-    corpus: ParallelCorpus
+    text: ParallelText
     format: str
     encoding: str
     skipped: tuple[SkippedRow, ...]
@@ -108,7 +108,7 @@ class ReadResult:
         return f"{said}: use a code such as de, or name the columns to read"
 
 
-def read_corpus(
+def read_files(
     files: AnyFile | Sequence[AnyFile],
     *,
     name: str | None = None,
@@ -121,19 +121,19 @@ def read_corpus(
     limit_bytes: int = LIMITS.bytes,
     limit_pairs: int = LIMITS.pairs,
 ) -> ReadResult:
-    """The corpus in one file, in one file a language, or with Pharaoh alignments beside them.
+    """The text in one file, in one file a language, or with Pharaoh alignments beside them.
 
     Files are paths or names with bytes, plain or gzipped; a directory stands for its files. Format
     and encoding are found by looking at the content unless they are given. `columns` names the
     sides of a table or of JSON objects, by header or by number from 1, or the one column of tables
     in one language each; `languages` labels the sides, or chooses among the languages that a
     header, a TMX file or the file names tell. All of them are read where none is chosen. A bad row
-    raises CorpusError with its file and line, or is skipped and reported.
+    raises TextError with its file and line, or is skipped and reported.
     """
-    one = isinstance(files, CorpusFile | str | PathLike)
+    one = isinstance(files, GivenFile | str | PathLike)
     given = _files_of(cast(list[AnyFile], [files] if one else list(cast(Sequence[AnyFile], files))))
     if format is not None and format not in FORMATS:
-        raise CorpusError(f"The format {format!r} is not known; choose among {', '.join(FORMATS)}.")
+        raise TextError(f"The format {format!r} is not known; choose among {', '.join(FORMATS)}.")
     wanted = Wanted(
         language_codes(languages) if languages else None, tuple(columns) if columns else None
     )
@@ -150,7 +150,7 @@ def read_corpus(
     texts = [load(file) for file in given]
     for text in texts:
         if not text.text.strip():
-            raise CorpusError(f"{text.name} is empty; give it at least one sentence pair.")
+            raise TextError(f"{text.name} is empty; give it at least one sentence pair.")
     beside = load(alignments) if alignments is not None else None
     if beside is None and (found := find_alignments(texts)) is not None:
         beside = texts.pop(found)
@@ -160,7 +160,7 @@ def read_corpus(
     pairs, skipped = _check_rows(rows, reading.files, skip_bad_rows, limit_pairs)
     codes, guessed = _find_languages(wanted, reading, pairs)
     return ReadResult(
-        corpus=_as_corpus(name or _folder_name(files) or _default_name(texts[0]), codes, pairs),
+        text=_as_text(name or _folder_name(files) or _default_name(texts[0]), codes, pairs),
         format=format,
         encoding=", ".join(dict.fromkeys(text.encoding for text in texts)),
         skipped=skipped,
@@ -171,40 +171,40 @@ def read_corpus(
 
 
 @cache
-def bundled_corpora() -> tuple[BundledCorpus, ...]:
-    """The corpora that come with Isogloss."""
-    table = tomllib.loads((BUNDLED_DIRECTORY / "corpora.toml").read_text(encoding="utf-8"))
+def bundled_texts() -> tuple[BundledText, ...]:
+    """The texts that come with Isogloss."""
+    table = tomllib.loads((BUNDLED_DIRECTORY / "texts.toml").read_text(encoding="utf-8"))
     return tuple(
-        BundledCorpus(**each | {"languages": tuple(each["languages"].split())})
+        BundledText(**each | {"languages": tuple(each["languages"].split())})
         for each in table["text"]
     )
 
 
-BUNDLED_NAMES = tuple(bundled.name for bundled in bundled_corpora())
+BUNDLED_NAMES = tuple(bundled.name for bundled in bundled_texts())
 
 
-def load_bundled(name: str) -> ParallelCorpus:
-    """A bundled corpus by its name, read as any other file."""
-    known = {bundled.name: bundled for bundled in bundled_corpora()}
+def load_bundled(name: str) -> ParallelText:
+    """A bundled text by its name, read as any other file."""
+    known = {bundled.name: bundled for bundled in bundled_texts()}
     if name not in known:
-        raise CorpusError(f"There is no bundled corpus {name!r}; choose among {', '.join(known)}.")
-    return read_corpus(known[name].path, name=name, languages=known[name].languages).corpus
+        raise TextError(f"There is no bundled text {name!r}; choose among {', '.join(known)}.")
+    return read_files(known[name].path, name=name, languages=known[name].languages).text
 
 
 def _files_of(given: Sequence[AnyFile]) -> list[AnyFile]:
     """The files, with those of a directory in its place, in the order of their names."""
     found: list[AnyFile] = []
     for file in given:
-        if isinstance(file, CorpusFile) or not Path(file).is_dir():
+        if isinstance(file, GivenFile) or not Path(file).is_dir():
             found.append(file)
             continue
         inside = sorted(Path(file).iterdir())
         within = [path for path in inside if path.is_file() and not path.name.startswith(".")]
         if not within:
-            raise CorpusError(f"{file} is a directory without files; name one that has some.")
+            raise TextError(f"{file} is a directory without files; name one that has some.")
         found += within
     if len(found) > MOST_FILES:
-        raise CorpusError(
+        raise TextError(
             f"These are {len(found)} files, over the limit of {MOST_FILES}; name those of one text."
         )
     return found
@@ -221,7 +221,7 @@ def _check_rows(
     skipped: list[SkippedRow] = []
     for row in rows:
         if len(pairs) + len(skipped) == limit_pairs:
-            raise CorpusError(
+            raise TextError(
                 f"{files[0]} has more rows than the limit of {limit_pairs:,}; take a part of it."
             )
         checked = check_row(row, files, LIMITS.characters)
@@ -237,7 +237,7 @@ def _check_rows(
             if skipped
             else ("it holds none")
         )
-        raise CorpusError(f"{files[0]} gives no sentence pair: {found}; check its format.")
+        raise TextError(f"{files[0]} gives no sentence pair: {found}; check its format.")
     return pairs, tuple(skipped)
 
 
@@ -249,14 +249,14 @@ def _find_languages(
         return wanted.languages, False
     named = reading.languages
     if wanted.languages:
-        raise CorpusError(
+        raise TextError(
             f"{reading.files[0]} has {len(named)} sides, but {len(wanted.languages)} languages are "
             "named; name one for each."
         )
     if len(named) > 2:
         known = tuple(code for code in named if code)
         if len(known) < len(named):
-            raise CorpusError(
+            raise TextError(
                 f"{reading.files[0]} does not tell the languages of its {len(named)} sides; name "
                 "them in their order."
             )
@@ -267,18 +267,18 @@ def _find_languages(
     source = named[0] or language_by_script(p.source for p in islice(pairs, SCRIPT_SAMPLE))
     target = named[1] or language_by_script(p.target for p in islice(pairs, SCRIPT_SAMPLE))
     if source is None or target is None or source == target:
-        raise CorpusError(
+        raise TextError(
             f"{reading.files[0]} does not tell which two languages it is in; name them, "
             "such as en and zh."
         )
     return (source, target), None in named
 
 
-def _as_corpus(name: str, languages: tuple[str, ...], pairs: list[Pair]) -> ParallelCorpus:
+def _as_text(name: str, languages: tuple[str, ...], pairs: list[Pair]) -> ParallelText:
     gold = tuple(GoldAlignment(*pair.links) if pair.links else None for pair in pairs)
     words = tuple(pair.words for pair in pairs)
     topics = tuple(pair.topic for pair in pairs)
-    return ParallelCorpus(
+    return ParallelText(
         name=name,
         languages=languages,
         source=tuple(pair.source for pair in pairs),
@@ -292,8 +292,8 @@ def _as_corpus(name: str, languages: tuple[str, ...], pairs: list[Pair]) -> Para
 
 def _folder_name(files: AnyFile | Sequence[AnyFile]) -> str | None:
     """The name of the one directory that was given."""
-    given = [files] if isinstance(files, CorpusFile | str | PathLike) else list(files)
-    if len(given) != 1 or isinstance(given[0], CorpusFile) or not Path(given[0]).is_dir():
+    given = [files] if isinstance(files, GivenFile | str | PathLike) else list(files)
+    if len(given) != 1 or isinstance(given[0], GivenFile) or not Path(given[0]).is_dir():
         return None
     return Path(given[0]).resolve().name or None
 

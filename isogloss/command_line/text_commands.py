@@ -1,4 +1,4 @@
-"""`corpus check` and `corpus ls`, and how any command names a corpus."""
+"""`text check` and `text ls`, and how any command names a text."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import Any
 
 from isogloss.command_line.arguments import add_actions, add_command
 from isogloss.command_line.output import print_found, print_table
-from isogloss.errors import CorpusError
+from isogloss.errors import TextError
 from isogloss.formatting import percent
-from isogloss.text.corpora import (
-    FORMATS,
-    LIMITS,
-    CorpusStatistics,
-    ReadResult,
-    bundled_corpora,
-    load_bundled,
-    read_corpus,
-)
 from isogloss.text.hub.names import OTHERS
 from isogloss.text.hub.reading import LIMITS_OF_THE_HUB
 from isogloss.text.hub.sets import SETS
 from isogloss.text.named import load_named
+from isogloss.text.reading import (
+    FORMATS,
+    LIMITS,
+    ReadResult,
+    TextStatistics,
+    bundled_texts,
+    load_bundled,
+    read_files,
+)
 
 
 def add_to(commands: Any) -> None:
-    actions = add_actions(commands, "corpus", help="look at parallel text before using it")
+    actions = add_actions(commands, "text", help="look at parallel text before using it")
     add_command(
         actions,
         "check",
@@ -39,12 +39,12 @@ def add_to(commands: Any) -> None:
         f"a sentence. Of a data set of the hub: {LIMITS_OF_THE_HUB[0].lower()}"
         f"{LIMITS_OF_THE_HUB[1:]}",
     )
-    help = "list the corpora that come with Isogloss or have a name"
+    help = "list the texts that come with Isogloss or have a name"
     add_command(actions, "ls", run_list, help=help)
 
 
 WHICH_TEXT = (
-    "a bundled corpus or a data set of the Hugging Face hub such as ntrex:en,zh,de (see `corpus "
+    "a bundled text or a data set of the Hugging Face hub such as ntrex:en,zh,de (see `text "
     "ls`), a file in any number of languages, one file a language "
     "(news.de.txt, news.deu.txt), or a directory of these"
 )
@@ -52,20 +52,18 @@ WHICH_TEXT = (
 
 def add_reading_options(parser: ArgumentParser) -> None:
     """Add a text as the command's own arguments, and how to read it."""
-    parser.add_argument("corpus", metavar="CORPUS", nargs="+", help=WHICH_TEXT)
+    parser.add_argument("text", metavar="TEXT", nargs="+", help=WHICH_TEXT)
     _add_how_to_read(parser)
 
 
 def add_text_options(parser: ArgumentParser) -> None:
     """Add a text as an option, where the command's own arguments are models."""
-    parser.add_argument(
-        "--text", dest="corpus", metavar="FILE", nargs="+", required=True, help=WHICH_TEXT
-    )
+    parser.add_argument("--text", metavar="FILE", nargs="+", required=True, help=WHICH_TEXT)
     _add_how_to_read(parser)
 
 
 def _add_how_to_read(parser: ArgumentParser) -> None:
-    parser.add_argument("--name", help="what to call the corpus")
+    parser.add_argument("--name", help="what to call the text")
     parser.add_argument("--languages", metavar="EN,ZH", help="the language codes, or those to read")
     parser.add_argument("--columns", metavar="A,B", help="the columns, by name or number")
     parser.add_argument("--alignments", metavar="FILE", help="Pharaoh word alignments")
@@ -74,17 +72,17 @@ def _add_how_to_read(parser: ArgumentParser) -> None:
     )
 
 
-def read_named_corpus(options: Namespace) -> ReadResult:
-    """The corpus an extraction or a check was asked for."""
+def read_named_text(options: Namespace) -> ReadResult:
+    """The text an extraction or a check was asked for."""
     chooses = bool(options.languages or options.columns)
-    alone = options.corpus[0] if len(options.corpus) == 1 else None
+    alone = options.text[0] if len(options.text) == 1 else None
     named = load_named(alone, called=options.name, chooses=chooses) if alone else None
     if named is not None:
-        if named.corpus.origin:
-            print(named.corpus.origin.describe(), file=sys.stderr)
+        if named.text.origin:
+            print(named.text.origin.describe(), file=sys.stderr)
         return named
-    return read_corpus(
-        options.corpus,
+    return read_files(
+        options.text,
         name=options.name,
         languages=_several(options.languages, "--languages", fewest=2),
         columns=_several(options.columns, "--columns", fewest=1),
@@ -99,18 +97,18 @@ def _several(text: str | None, option: str, fewest: int) -> tuple[str, ...] | No
     parts = tuple(part.strip() for part in text.split(","))
     if len(parts) < fewest or not all(parts):
         many = "two values or more" if fewest > 1 else "values"
-        raise CorpusError(f"{option} takes {many} with commas between them, not {text!r}.")
+        raise TextError(f"{option} takes {many} with commas between them, not {text!r}.")
     return parts
 
 
 def run_check(options: Namespace) -> int:
-    result = read_named_corpus(options)
-    statistics = result.corpus.statistics()
+    result = read_named_text(options)
+    statistics = result.text.statistics()
     document = {
-        "name": result.corpus.name,
+        "name": result.text.name,
         "format": result.format,
         "encoding": result.encoding,
-        "languages": result.corpus.languages,
+        "languages": result.text.languages,
         "languages_guessed": result.languages_guessed,
         "pairs": statistics.pairs,
         "pairs_with_gold": statistics.pairs_with_gold,
@@ -118,18 +116,18 @@ def run_check(options: Namespace) -> int:
         "same_share": statistics.same_share,
         "skipped": [str(row) for row in result.skipped],
         "not_languages": result.not_languages,
-        "content_hash": result.corpus.content_hash,
-        "origin": result.corpus.origin and result.corpus.origin.record(),
+        "content_hash": result.text.content_hash,
+        "origin": result.text.origin and result.text.origin.record(),
     }
     print_found(options, document, partial(_say, result, statistics))
     return 3 if result.skipped else 0
 
 
-def _say(result: ReadResult, statistics: CorpusStatistics) -> None:
+def _say(result: ReadResult, statistics: TextStatistics) -> None:
     guessed = " (guessed from the script)" if result.languages_guessed else ""
-    print(f"{result.corpus.name}: {result.format}, {result.encoding}")
-    rows = f"{statistics.pairs:,} {'rows' if result.corpus.more else 'pairs'}"
-    print(f"{'–'.join(result.corpus.languages)}{guessed}, {rows}")
+    print(f"{result.text.name}: {result.format}, {result.encoding}")
+    rows = f"{statistics.pairs:,} {'rows' if result.text.more else 'pairs'}"
+    print(f"{'–'.join(result.text.languages)}{guessed}, {rows}")
     for side in statistics.sides:
         missing = statistics.pairs - side.sentences
         print(
@@ -159,7 +157,7 @@ def run_list(options: Namespace) -> int:
             "pairs": len(load_bundled(each.name)),
             "description": each.description,
         }
-        for each in bundled_corpora()
+        for each in bundled_texts()
     ]
     fetched = [
         {
