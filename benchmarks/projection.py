@@ -90,14 +90,14 @@ def compare(method: str, stack: Stack, clock: Callable[[], float]) -> None:
     separate = [project_layers([layer], settings) for layer in stack]
     seconds = clock() - start
     kept = np.concatenate([layout.preservation for layout in separate])
-    layouts = [layout.coordinates[0] for layout in separate]
+    layouts = [layout.positions[0] for layout in separate]
     start = clock()
     flowing = project_layers(stack, settings)
     results = {
         "alone": Result(movement_in_radii(lay_together(layouts, turn=False)), kept, seconds),
         "alone, turned": Result(movement_in_radii(lay_together(layouts)), kept, seconds),
         "flowing": Result(
-            movement_in_radii(flowing.coordinates), flowing.preservation, clock() - start
+            movement_in_radii(flowing.positions), flowing.preservation, clock() - start
         ),
     }
     for layout, result in results.items():
@@ -125,7 +125,7 @@ def large_maps(source: str, sizes: list[int], layers: int, method: str) -> None:
 
         def on_layers(fitted: FittedLayers) -> None:
             times.append(time.perf_counter() - start)  # noqa: B023
-            shown = len(fitted.coordinates)
+            shown = len(fitted.positions)
             print(f"{shown} layers after {times[-1]:.0f} s", file=sys.stderr)  # noqa: B023
 
         layout = project_layers(
@@ -139,7 +139,7 @@ def large_maps(source: str, sizes: list[int], layers: int, method: str) -> None:
         step = max(1, len(middle) // SAMPLE)
         sample = middle[::step].astype(np.float64)
         sample /= np.linalg.norm(sample, axis=1, keepdims=True)
-        inside = neighbourhood_preservation(sample, layout.coordinates[len(stack) // 2, ::step])
+        inside = neighbourhood_preservation(sample, layout.positions[len(stack) // 2, ::step])
         alone, exact = (
             project_layers([sample], ProjectionOptions(method), most_exact=most).preservation[0]
             for most in (0, len(middle))
@@ -151,10 +151,10 @@ def large_maps(source: str, sizes: list[int], layers: int, method: str) -> None:
         )
 
 
-def movement_in_radii(coordinates: Array) -> float:
+def movement_in_radii(positions: Array) -> float:
     """Return the mean movement between neighbouring layers, over the root mean square radius."""
-    radius = np.sqrt((coordinates.astype(float) ** 2).sum(axis=2).mean())
-    return float(mean_movement(coordinates).mean() / radius)
+    radius = np.sqrt((positions.astype(float) ** 2).sum(axis=2).mean())
+    return float(mean_movement(positions).mean() / radius)
 
 
 def read_source(source: str, points: int, layers: int) -> tuple[Stack, str]:
@@ -175,9 +175,9 @@ def read_source(source: str, points: int, layers: int) -> tuple[Stack, str]:
     every = point_table(study, "word", np.arange(len(study.bitext)), punctuation=False)
     sentences = np.arange(min(len(study.bitext), -(-points * len(study.bitext) // len(every))))
     table = point_table(study, "word", sentences, punctuation=False)
-    coordinates: Coordinates = "standardised"
+    positions: Coordinates = "standardised"
     stack = [
-        partial(point_vectors, study, layer, table, coordinates) for layer in range(study.n_states)
+        partial(point_vectors, study, layer, table, positions) for layer in range(study.n_states)
     ]
     return stack, study.title
 

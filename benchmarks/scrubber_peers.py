@@ -125,7 +125,7 @@ DATABASE = "export const coordinator = null, isSelection = null, makeClient = nu
 def write_pages(data: ScrubberData, links: np.ndarray, folder: Path, atlas: bool) -> dict[str, str]:
     """Write the peers' pages with all they load and these links; each peer's name and page."""
     content = {
-        "places": np.round(data.coordinates, 5).tolist(),
+        "places": np.round(data.positions, 5).tolist(),
         "sides": np.asarray(data.sides).tolist(),
         "links": links.tolist(),
     }

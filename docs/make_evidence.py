@@ -119,7 +119,7 @@ def _pictures(studies: Sequence[Study], store: Store) -> str:
         rows = [
             ("nearest in the full space", token_map.scores.nearest_share),
             ("seen", token_map.seen),
-            (LINK, length_of_links(token_map.layout.coordinates, pairs)),
+            (LINK, length_of_links(token_map.layout.positions, pairs)),
             ("neighbours kept", token_map.layout.preservation),
         ]
         said.append(

@@ -15,11 +15,11 @@ from isogloss.text.language_names import language_name
 
 def scrubber_data(words: TrainingMap, layer: int, run: Run, regime: Regime) -> ScrubberData:
     """The map of one layer along the steps; ranks are not kept with a run, so there are none."""
-    coordinates = np.ascontiguousarray(words.coordinates[:, layer])
+    positions = np.ascontiguousarray(words.positions[:, layer])
     first, second = (Language(code, language_name(code)) for code in words.languages)
     return ScrubberData(
-        coordinates=coordinates,
-        ranks=np.zeros(coordinates.shape[:2], np.uint16),
+        positions=positions,
+        ranks=np.zeros(positions.shape[:2], np.uint16),
         texts=words.texts,
         sides=words.sides,
         sentence_of=words.sentence_of,

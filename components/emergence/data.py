@@ -27,11 +27,11 @@ def scrubber_data(
     Maps of one training are one series: what is on show stays when a look is added.
     """
     line = (slice(None), layer) if walk == "training" else (look, slice(None))
-    coordinates = np.ascontiguousarray(words.coordinates[line])
+    positions = np.ascontiguousarray(words.positions[line])
     copied = bool(words.words.links)
     return ScrubberData(
-        coordinates=coordinates,
-        ranks=np.zeros(coordinates.shape[:2], np.uint16),
+        positions=positions,
+        ranks=np.zeros(positions.shape[:2], np.uint16),
         texts=words.words.texts,
         sides=words.words.sides,
         sentence_of=words.words.sentence_of,
@@ -81,7 +81,7 @@ def _axis(words: WordMap, condition: str, walk: Walk, layer: int, look: int) -> 
     if walk == "layers":
         moment = step_name(words.steps[look])
         return {
-            "stops": [str(i) for i in range(words.coordinates.shape[1])],
+            "stops": [str(i) for i in range(words.positions.shape[1])],
             "caption": f"{title}: the layers, {moment}",
         }
     names = [step_name(step) for step in words.steps]

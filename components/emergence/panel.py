@@ -95,7 +95,7 @@ def _show_map(run: Run, shown: Shown, walk: Walk, what: What, steps: tuple[int, 
     if words is None:
         st.caption("This run kept no pictures of its words.")
         return
-    layer, look = layer_on_map(words.coordinates.shape[1] - 1), look_on_map(steps)
+    layer, look = layer_on_map(words.positions.shape[1] - 1), look_on_map(steps)
     layer_scrubber(
         scrubber_data(run, shown, words, walk, layer, look, what),
         MAP.at(look if walk == "training" else layer, len(words.words.texts)),

@@ -32,7 +32,7 @@ def show(study: Study, options: MapOptions) -> None:
     if so_far is None:
         _show_before(study)
         return
-    first, count = so_far.fitted.first, len(so_far.fitted.coordinates)
+    first, count = so_far.fitted.first, len(so_far.fitted.positions)
     key = f"so-far-{study.key}-{count}"
     seen = reported_state(key)
     wanted = (

@@ -27,10 +27,10 @@ def scrubber_data(
     their partners, so there are no ranks.
     """
     line = (slice(None), layer) if walk == "training" else (moment, slice(None))
-    coordinates = trajectory.coordinates[line].astype(np.float32)
+    positions = trajectory.positions[line].astype(np.float32)
     return ScrubberData(
-        coordinates=coordinates,
-        ranks=np.zeros(coordinates.shape[:2], np.uint16),
+        positions=positions,
+        ranks=np.zeros(positions.shape[:2], np.uint16),
         texts=trajectory.texts,
         sides=trajectory.sides,
         sentence_of=trajectory.sentence_of,

@@ -80,7 +80,7 @@ def _write(
     coordinates = np.zeros((len(studies), len(layers), len(table), 2), np.float16)
     preservation = np.zeros((len(studies), len(layers)), np.float32)
     for place, (moment, layer) in enumerate(path):
-        coordinates[moment, layer] = layout.coordinates[place]
+        coordinates[moment, layer] = layout.positions[place]
         preservation[moment, layer] = layout.preservation[place]
     arrays: dict[str, np.ndarray] = {
         "retrieval": np.array([fact["retrieval"] for fact in facts], np.float32),

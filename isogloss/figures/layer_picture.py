@@ -18,7 +18,7 @@ HEIGHT = 640
 def layer_picture_figure(data: ScrubberData, layer: int, mode: Mode = "light") -> go.Figure:
     """Draw the points of one layer, one colour per language, and lines between translations."""
     look = theme(mode)
-    places, sides = data.coordinates[layer], np.asarray(data.sides)
+    places, sides = data.positions[layer], np.asarray(data.sides)
     figure = new_figure(mode, height=HEIGHT, hovermode="closest")
     links = data.links_of(layer)
     ends = np.full((len(links), 3, 2), np.nan)

@@ -34,7 +34,7 @@ def constellation_data(
     topics = sorted(set(text.topics)) if text.topics else []
     topic_of = np.array([topics.index(text.topics[i]) for i in row]) if text.topics else None
     return ScrubberData(
-        coordinates=with_middles(layout.coordinates, sentence_of),
+        positions=with_middles(layout.positions, sentence_of),
         ranks=np.zeros((study.n_states, len(row) + middles), np.uint16),
         texts=[text.sides[k][i] for k, i in zip(language, row, strict=True)] + [""] * middles,
         sides=np.concatenate([language, np.zeros(middles, int)]),
@@ -56,13 +56,13 @@ def constellation_data(
     )
 
 
-def with_middles(coordinates: Array, group: Array) -> Array:
+def with_middles(positions: Array, group: Array) -> Array:
     """Add to points (layers, n, 2) the mean of each group, which `group` (n,) numbers."""
     sizes = np.bincount(group)
-    sums = np.zeros((len(sizes), len(coordinates), 2))
-    np.add.at(sums, group, coordinates.transpose(1, 0, 2))
+    sums = np.zeros((len(sizes), len(positions), 2))
+    np.add.at(sums, group, positions.transpose(1, 0, 2))
     middles = sums.transpose(1, 0, 2) / sizes[:, None]
-    return np.concatenate([coordinates, middles], axis=1).astype(np.float32)
+    return np.concatenate([positions, middles], axis=1).astype(np.float32)
 
 
 def _scores(company: Company | None) -> list[Score]:

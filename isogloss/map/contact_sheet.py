@@ -163,7 +163,7 @@ class _Drawing:
     def _draw_picture(self, stop: int) -> None:
         scene, data = self.scene, self.scene.data
         places = self.contents.plan.corners[stop] + self.contents.frames[stop].places
-        crowded = data.coordinates[..., 0].size > MOST_VECTOR_POINTS
+        crowded = data.positions[..., 0].size > MOST_VECTOR_POINTS
         if scene.view.links:
             self._draw_links(places[data.links_of(stop)], crowded)
         colors = np.array(scene.point_colors(stop))

@@ -41,7 +41,7 @@ def scrubber_data(
         strips.append(replace(error, badge=LINK_SOURCES["gold"].badge))
     ranks = np.zeros((study.n_states, len(table))) if scores is None else _ranks(token_map, scores)
     return replace(
-        _points_and_links(study, token_map, token_map.layout.coordinates, range(study.n_states)),
+        _points_and_links(study, token_map, token_map.layout.positions, range(study.n_states)),
         ranks=np.minimum(np.ceil(ranks), HIGHEST_RANK).astype(np.uint16),
         scores=strips,
         links_at=token_map.lines,
@@ -138,12 +138,12 @@ def _lines(token_map: TokenMap) -> str:
 def data_so_far(study: Study, so_far: MapSoFar) -> ScrubberData:
     """The layers that are fitted already, without any score."""
     fitted = so_far.fitted
-    layers = range(fitted.first, fitted.first + len(fitted.coordinates))
-    return _points_and_links(study, so_far, fitted.coordinates, layers)
+    layers = range(fitted.first, fitted.first + len(fitted.positions))
+    return _points_and_links(study, so_far, fitted.positions, layers)
 
 
 def _points_and_links(
-    study: Study, token_map: TokenMap | MapSoFar, coordinates: Array, layers: range
+    study: Study, token_map: TokenMap | MapSoFar, positions: Array, layers: range
 ) -> ScrubberData:
     table, parallel = token_map.table, study.bitext
     shown, sentence_of = np.unique(table.sentence, return_inverse=True)
@@ -155,8 +155,8 @@ def _points_and_links(
     )
     first, second = (Language(code, language_name(code)) for code in study.languages)
     return ScrubberData(
-        coordinates=coordinates,
-        ranks=np.zeros(coordinates.shape[:2], np.uint16),
+        positions=positions,
+        ranks=np.zeros(positions.shape[:2], np.uint16),
         texts=[str(text) for text in table.text],
         sides=table.side,
         sentence_of=sentence_of,

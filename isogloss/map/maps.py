@@ -103,7 +103,7 @@ class TokenMap:
         if self.scores is not None or self.options.links.method != INDEPENDENT:
             return None
         mutual = self.words.mutual
-        return [mutual[mutual[:, 0] == layer, 1:] for layer in range(len(self.layout.coordinates))]
+        return [mutual[mutual[:, 0] == layer, 1:] for layer in range(len(self.layout.positions))]
 
     @property
     def says_drawn(self) -> str:
@@ -223,7 +223,7 @@ class SeenInPicture(_OfPicture[SeenShares]):
         table = points_of(study, self.points, self.part)
         pairs = scored_links(study, table).pairs
         layout = self._layout.answer(store)
-        return SeenShares(seen_in_picture(layout.coordinates, table.side, pairs))
+        return SeenShares(seen_in_picture(layout.positions, table.side, pairs))
 
     def record(self) -> dict[str, Any]:
         made_from = {"layout": self._layout.record(), "links": MapLinks.VERSION}

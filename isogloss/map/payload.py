@@ -90,7 +90,7 @@ class MapView:
 class ScrubberData:
     """Points of some languages laid out at every stop of an axis, with the links between them.
 
-    Shapes, for S stops, P points and M links: `coordinates` float32 [S, P, 2] with y upwards;
+    Shapes, for S stops, P points and M links: `positions` float32 [S, P, 2] with y upwards;
     `ranks` uint16 [S, P], the rank of a point's partner among all points of the other language at
     that stop (1 = nearest, 0 = no partner, or a rank that is not known: where none is, the map
     offers nothing that needs ranks); `sides` [P] (the index into `languages`); `sentence_of` [P]
@@ -108,7 +108,7 @@ class ScrubberData:
     stands in a browser, another takes its place without disturbing what is on show.
     """
 
-    coordinates: npt.NDArray[np.float32]
+    positions: npt.NDArray[np.float32]
     ranks: npt.NDArray[np.uint16]
     texts: Sequence[str]
     sides: Sequence[int] | npt.NDArray[np.integer[Any]]
@@ -141,10 +141,8 @@ class ScrubberData:
         _require(languages > 1, "two languages or more")
         _require(sizes == (points, points), "one side and one sentence per point")
         _require(0 <= self.middles < points, "middles are points, and not all of them")
-        _require(
-            np.shape(self.coordinates) == (stops, points, 2), "coordinates: [stops, points, 2]"
-        )
-        _require(bool(np.isfinite(self.coordinates).all()), "coordinates must be finite")
+        _require(np.shape(self.positions) == (stops, points, 2), "positions: [stops, points, 2]")
+        _require(bool(np.isfinite(self.positions).all()), "positions must be finite")
         _require(np.shape(self.ranks) == (stops, points), "ranks must be [stops, points]")
         _require(_within(self.sides, languages), "sides must be languages")
         _require(_within(self.sentence_of, len(self.sentences)), "a sentence index does not exist")
@@ -190,13 +188,13 @@ class ScrubberData:
 
     @cached_property
     def blob(self) -> bytes:
-        """The data for the browser: header section, coordinates and ranks as uint16.
+        """The data for the browser: header section, positions and ranks as uint16.
 
-        The coordinates are turned so that the layout lies flat; the browser scales it to the stage.
+        The positions are turned so that the layout lies flat; the browser scales it to the stage.
         They travel as 65,535ths of the box around each stop: half the bytes, and off by a few
         hundredths of a pixel at most.
         """
-        steps, boxes = quantise(lay_flat(self.coordinates))
+        steps, boxes = quantise(lay_flat(self.positions))
         header = {
             "title": self.title,
             "stops": list(self.stops),
@@ -242,12 +240,12 @@ class ScrubberData:
         return hashlib.sha256(self.blob).hexdigest()[:16]
 
 
-def quantise(coordinates: npt.NDArray[np.float32]) -> tuple[np.ndarray, list[dict[str, float]]]:
-    """Return coordinates (stops, n, 2) in steps of the box around each stop, and the boxes.
+def quantise(positions: npt.NDArray[np.float32]) -> tuple[np.ndarray, list[dict[str, float]]]:
+    """Return positions (stops, n, 2) in steps of the box around each stop, and the boxes.
 
     The steps are little-endian uint16: 0 is left or bottom, 65,535 right or top.
     """
-    places = np.asarray(coordinates, dtype=np.float64)
+    places = np.asarray(positions, dtype=np.float64)
     low, high = places.min(axis=1, keepdims=True), places.max(axis=1, keepdims=True)
     extent = np.where(high > low, high - low, 1)
     steps = np.rint((places - low) / extent * STEPS).astype("<u2")

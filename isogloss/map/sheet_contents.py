@@ -43,7 +43,7 @@ class SheetContents:
     @cached_property
     def frames(self) -> list[Frame]:
         tile = plan_sheet(len(self.scene.data.stops), self.columns, 0, 0).tile
-        return [frame_layer(layer, *tile) for layer in lay_flat(self.scene.data.coordinates)]
+        return [frame_layer(layer, *tile) for layer in lay_flat(self.scene.data.positions)]
 
     @cached_property
     def words(self) -> dict[int, str]:

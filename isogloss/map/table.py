@@ -25,7 +25,7 @@ PROVENANCE_KEY = b"isogloss"
 
 
 def layout_table(
-    coordinates: Array,
+    positions: Array,
     texts: Sequence[str],
     sides: Array,
     sentences: Array,
@@ -37,7 +37,7 @@ def layout_table(
 ) -> pd.DataFrame:
     """Return one row per layer and point: its text, language, sentence, place, rank and partner.
 
-    coordinates is (layers, n, 2), ranks (layers, n) with 0 for points without a partner; texts,
+    positions is (layers, n, 2), ranks (layers, n) with 0 for points without a partner; texts,
     sides and sentences are (n,), links (m, 2), or in `links_at` those of each layer. A point's
     partners are the numbers of the points it is linked to, separated by spaces; rank and partner
     are missing where there is none. With `states`, what each layer is called stands beside its
@@ -46,13 +46,13 @@ def layout_table(
     import pandas as pd
 
     layers, points = np.shape(ranks)
-    if np.shape(coordinates) != (layers, points, 2) or not (
+    if np.shape(positions) != (layers, points, 2) or not (
         points == len(texts) == len(sides) == len(sentences)
     ):
         raise IsoglossError("The table needs one text, side, sentence, place and rank per point.")
     given = [links] * layers if links_at is None else links_at
     partners = [" ".join(map(str, found)) for each in given for found in _partners(each, points)]
-    place = np.asarray(coordinates).reshape(-1, 2)
+    place = np.asarray(positions).reshape(-1, 2)
     rank = pd.Series(np.asarray(ranks).ravel(), dtype="Float32")
     called = {"state": pd.Series(np.repeat(list(states), points), dtype="str")} if states else {}
     return pd.DataFrame(
@@ -81,7 +81,7 @@ def map_table(study: Study, token_map: TokenMap) -> pd.DataFrame:
     shape = study.n_states, len(points)
     ranks = np.zeros(shape, np.float32) if scores is None else scores.ranks
     table = layout_table(
-        token_map.layout.coordinates,
+        token_map.layout.positions,
         [str(text) for text in points.text],
         points.side,
         points.sentence,

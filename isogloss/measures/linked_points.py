@@ -79,18 +79,18 @@ def each_others_nearest(vectors: Array, side: np.ndarray) -> np.ndarray:
     return np.stack([first[mutual], second[nearest[mutual]]], axis=1)
 
 
-def seen_in_picture(coordinates: Array, side: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+def seen_in_picture(positions: Array, side: np.ndarray, pairs: np.ndarray) -> np.ndarray:
     r"""Return the share of linked points whose partner is nearest in the picture, (layers,).
 
-    `coordinates` (layers, n, 2). Among the points of the other language by Euclidean distance,
+    `positions` (layers, n, 2). Among the points of the other language by Euclidean distance,
     equals in random order: what the eye may believe, beside the share in the full space.
     """
     if not len(pairs):
-        return np.zeros(len(coordinates))
+        return np.zeros(len(positions))
     return np.array(
         [
             np.concatenate([_seen_from(layer, side, pairs, own) for own in (0, 1)]).mean()
-            for layer in np.asarray(coordinates, np.float64)
+            for layer in np.asarray(positions, np.float64)
         ]
     )
 
@@ -115,13 +115,13 @@ def _seen_from(layer: Array, side: np.ndarray, pairs: np.ndarray, own: int) -> n
     return seen
 
 
-def length_of_links(coordinates: Array, pairs: np.ndarray) -> np.ndarray:
+def length_of_links(positions: Array, pairs: np.ndarray) -> np.ndarray:
     """Return the median length of the links per layer, as a share of the picture's spread.
 
     The spread is the root mean square distance of two points, (layers,).
     """
     lengths = []
-    for layer in np.asarray(coordinates, np.float64):
+    for layer in np.asarray(positions, np.float64):
         spread = np.sqrt(2 * layer.var(axis=0).sum())
         ends = layer[pairs[:, 0]] - layer[pairs[:, 1]]
         lengths.append(np.median(np.linalg.norm(ends, axis=1)) / max(spread, 1e-12))

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import Field, fields, is_dataclass
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
@@ -17,6 +17,7 @@ from isogloss.store.files import sync_directory, sync_file
 SEAL = "seal"
 """What a file calls the digest of what it holds, by which a changed byte is found."""
 
+_STORED_AS = "stored as"
 _ARRAYS = "arrays.safetensors"
 _REST = "rest.json"
 
@@ -59,6 +60,16 @@ def _digest_of_arrays(arrays: Mapping[str, Any]) -> str:
     return digest.hexdigest()[:16]
 
 
+def stored_as(name: str) -> dict[str, str]:
+    """The metadata of a dataclass's field that is kept under the name it began with."""
+    return {_STORED_AS: name}
+
+
+def _name(of: Field[Any]) -> str:
+    """What a field is called where it is kept."""
+    return str(of.metadata.get(_STORED_AS, of.name))
+
+
 def write_result(result: Any, workspace: Path) -> None:
     """Keep a dataclass: its arrays of numbers as safetensors, everything else as JSON."""
     arrays: dict[str, np.ndarray] = {}
@@ -82,12 +93,12 @@ def _split(
 ) -> dict[str, Any]:
     """Sort the fields into arrays of numbers, arrays of text, and the rest, which is returned."""
     values: dict[str, Any] = {}
-    for field in fields(result):
-        value, name = getattr(result, field.name), prefix + field.name
+    for each in fields(result):
+        value, name = getattr(result, each.name), prefix + _name(each)
         if is_dataclass(value):
-            values[field.name] = _split(value, f"{name}.", arrays, texts)
+            values[_name(each)] = _split(value, f"{name}.", arrays, texts)
         elif not isinstance(value, np.ndarray):
-            values[field.name] = value
+            values[_name(each)] = value
         elif value.dtype.kind == "U":
             texts[name] = value.tolist()
         else:
@@ -98,19 +109,17 @@ def _split(
 def _join(kind: type, prefix: str, arrays: dict[str, np.ndarray], values: dict[str, Any]) -> Any:
     hints = get_type_hints(kind)
 
-    def value_of(field: str) -> Any:
-        name, hint = prefix + field, hints[field]
+    def value_of(of: Field[Any]) -> Any:
+        own, name, hint = _name(of), prefix + _name(of), hints[of.name]
         if name in arrays:
             return arrays[name]
         for part in (hint, *get_args(hint)):
-            if isinstance(part, type) and is_dataclass(part) and values[field] is not None:
-                return _join(part, f"{name}.", arrays, values[field])
-        return values[field]
+            if isinstance(part, type) and is_dataclass(part) and values[own] is not None:
+                return _join(part, f"{name}.", arrays, values[own])
+        return values[own]
 
     # A field that came later than the answer has its default.
     there = (
-        field.name
-        for field in fields(kind)
-        if field.name in values or prefix + field.name in arrays
+        each for each in fields(kind) if _name(each) in values or prefix + _name(each) in arrays
     )
-    return kind(**{name: value_of(name) for name in there})
+    return kind(**{each.name: value_of(each) for each in there})

@@ -28,13 +28,13 @@ class Trajectory:
     """Training seen at some moments, m of them, through L + 1 layers and n words.
 
     `tokens` (m,) seen so far; `retrieval` and `nearest_share` (m, L + 1), range 0 to 1;
-    `coordinates` (m, L + 1, n, 2); `texts`, `sides` and `sentence_of` have n entries.
+    `positions` (m, L + 1, n, 2); `texts`, `sides` and `sentence_of` have n entries.
     """
 
     tokens: tuple[int, ...]
     retrieval: np.ndarray
     nearest_share: np.ndarray
-    coordinates: np.ndarray
+    positions: np.ndarray
     preservation: np.ndarray
     links: np.ndarray
     texts: tuple[str, ...]

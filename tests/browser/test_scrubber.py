@@ -362,8 +362,8 @@ def test_labels_go_to_pins_first_and_then_to_tight_pairs_of_content_words(
     others = labels - pair
     assert np.mean([content[point] for point in others]) > 0.8 > np.mean(content)
     shown = [link for link in data.links.tolist() if set(link) <= others]
-    lengths = np.linalg.norm(np.diff(data.coordinates[8][data.links], axis=1), axis=2).ravel()
-    mine = np.linalg.norm(np.diff(data.coordinates[8][np.array(shown)], axis=1), axis=2)
+    lengths = np.linalg.norm(np.diff(data.positions[8][data.links], axis=1), axis=2).ravel()
+    mine = np.linalg.norm(np.diff(data.positions[8][np.array(shown)], axis=1), axis=2)
     assert np.median(mine) < np.median(lengths)
 
 

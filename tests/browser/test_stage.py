@@ -204,7 +204,7 @@ def test_a_line_of_the_strip_can_be_put_away_and_brought_back(browser, tmp_path)
 def test_labels_of_pins_that_lie_close_do_not_touch_in_a_talk(browser, tmp_path):
     data = synthetic_map()
     linked = np.unique(data.links[:, 0])
-    here = data.coordinates[8][linked]
+    here = data.positions[8][linked]
     distances = np.linalg.norm(here[:, None] - here, axis=2)
     crowd = distances[np.sort(distances, axis=1)[:, 4].argmin()].argsort()[:5]
     pins = linked[crowd].tolist()
@@ -279,7 +279,7 @@ def test_the_browser_frames_its_stage_by_the_same_rule_as_python(
     assert (height > width) == (size[1] > size[0])
     for layer in (0, 8):
         go_to(scrubber, layer)
-        frame = frame_layer(lay_flat(data.coordinates)[layer], width, height)
+        frame = frame_layer(lay_flat(data.positions)[layer], width, height)
         np.testing.assert_allclose(scrubber.root.evaluate(PLACES), frame.places, atol=0.05)
         stretch = max(frame.stretch, 1 / frame.stretch)
         said = f"stretched {stretch:.1f} ×" if f"{stretch:.1f}" != "1.0" else "at its own scale"

@@ -76,7 +76,7 @@ def test_a_run_under_way_is_shown_and_grows(open_app, under_way, app_store):
     after = show_condition(under_way, "as-it-is")
     assert after.map.steps == steps[:3]
     # What was on the map has not moved.
-    assert (after.map.coordinates[:2] == before.map.coordinates).all()
+    assert (after.map.positions[:2] == before.map.positions).all()
 
 
 def test_a_run_that_has_shown_nothing_yet_says_what_it_does(open_app, runs):

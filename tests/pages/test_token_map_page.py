@@ -58,7 +58,7 @@ def test_the_map_is_there_at_once_with_its_numbers(open_app, study):
 
 def test_layers_that_are_there_are_shown_while_others_are_fitted(open_app, study, monkeypatch):
     token_map = loading.stored_map(study.key, MapOptions())
-    fitted = FittedLayers(1, token_map.layout.coordinates[1:3])
+    fitted = FittedLayers(1, token_map.layout.positions[1:3])
     part = MapSoFar(token_map.table, fitted, token_map.drawn, MapOptions())
     monkeypatch.setattr(background, "map_of", lambda study, options: None)
     monkeypatch.setattr(background, "map_so_far", lambda study, options: part)

@@ -28,8 +28,8 @@ def stacks(draw):
 @given(stacks())
 def test_any_stack_gives_finite_coordinates_in_the_unit_box(stack):
     layout = project_layers(stack, PCA)
-    assert np.isfinite(layout.coordinates).all()
-    assert np.abs(layout.coordinates).max() <= 1
+    assert np.isfinite(layout.positions).all()
+    assert np.abs(layout.positions).max() <= 1
     assert ((layout.preservation >= 0) & (layout.preservation <= 1)).all()
 
 

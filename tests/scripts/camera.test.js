@@ -53,7 +53,7 @@ test("from layout to pixels and back is the identity, however one looks at it", 
       camera.pan(dx, dy);
       for (let stop = 0; stop < world.stopCount; stop++) {
         const size = world.count * 2;
-        const there = world.coordinates.subarray(stop * size, (stop + 1) * size);
+        const there = world.positions.subarray(stop * size, (stop + 1) * size);
         layoutOf(camera, stop, project(camera, stop)).forEach((value, i) => near(value, there[i], 1e-6 * (1 + Math.abs(value))));
       }
     }

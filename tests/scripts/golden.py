@@ -29,7 +29,7 @@ def golden_map() -> ScrubberData:
         [(-2, 5), (-1, 5), (0, 5), (1, 5), (2, 5)],
     ]
     return ScrubberData(
-        coordinates=np.array(stops, dtype=np.float32),
+        positions=np.array(stops, dtype=np.float32),
         ranks=np.array([[1, 2, 1, 3, 0], [1, 1, 1, 1, 0], [65535, 1, 2, 1, 0]], dtype=np.uint16),
         texts=["cat", "𝒟og", "猫", "狗", "…"],
         sides=[0, 0, 1, 1, 1],
@@ -49,14 +49,14 @@ def golden_map() -> ScrubberData:
 def golden() -> str:
     """The map's bytes, its numbers, and where each size of stage has its words, as JSON."""
     data = golden_map()
-    flat = lay_flat(data.coordinates)
+    flat = lay_flat(data.positions)
     content = {
         "blob": base64.b64encode(data.blob).decode("ascii"),
         "texts": data.texts,
         "sides": data.sides,
         "links": data.links.ravel().tolist(),
         "ranks": data.ranks.tolist(),
-        "coordinates": flat.tolist(),
+        "positions": flat.tolist(),
         "framed": [
             {"width": width, "height": height, "stops": [_framed(s, width, height) for s in flat]}
             for width, height in SIZES

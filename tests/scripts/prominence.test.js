@@ -72,7 +72,7 @@ test("equals stay in the order of the text", () => {
 const context = { measureText: (text) => ({ width: 6 * text.length }) };
 
 function place(labels, world, { width, height, ...changes }) {
-  const screen = Float32Array.from({ length: 2 * world.count }, (_, i) => world.coordinates[i] * (i & 1 ? height : width));
+  const screen = Float32Array.from({ length: 2 * world.count }, (_, i) => world.positions[i] * (i & 1 ? height : width));
   labels.place(context, {
     screen, width, height, stop: 0, radius: 3, forced: [], moving: false, elapsed: 1000, wanted: true, allowed: null, ...changes,
   });

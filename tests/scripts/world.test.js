@@ -21,10 +21,10 @@ test("bytes that Python wrote read back as what Python meant", () => {
 
 test("places are off by half a step of the box at most", () => {
   const world = new World(goldenBytes());
-  golden.coordinates.forEach((points, stop) => points.forEach((place, point) => place.forEach((value, axis) => {
+  golden.positions.forEach((points, stop) => points.forEach((place, point) => place.forEach((value, axis) => {
     const { left, right, bottom, top } = world.boxes[stop];
     const step = (axis ? top - bottom : right - left) / 65535;
-    const read = world.coordinates[(stop * world.count + point) * 2 + axis];
+    const read = world.positions[(stop * world.count + point) * 2 + axis];
     assert.ok(Math.abs(read - value) <= step / 2 + Math.abs(value) * 2 ** -23, `${read} for ${value}`);
   })));
 });

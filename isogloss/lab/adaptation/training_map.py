@@ -37,14 +37,14 @@ EVERYDAY = "everyday."
 class TrainingMap:
     """Where n words lie at m steps of training and L + 1 layers.
 
-    `coordinates` (m, L + 1, n, 2), range -1 to 1; `preservation` and `nearest_share` (m, L + 1),
+    `positions` (m, L + 1, n, 2), range -1 to 1; `preservation` and `nearest_share` (m, L + 1),
     range 0 to 1; `links` (k, 2); `texts`, `sides`, `sentence_of` have n entries. `badge` says whose
     the links are ("" in runs that did not keep it); where they are no evidence, there are none, and
     `nearest_share` is not a number.
     """
 
     steps: tuple[int, ...]
-    coordinates: Array
+    positions: Array
     preservation: Array
     nearest_share: Array
     links: Array
@@ -65,7 +65,7 @@ class TrainingMap:
         values = vars(self).items()
         rest = {name: value for name, value in values if not isinstance(value, np.ndarray)}
         return {
-            "coordinates": self.coordinates.astype(np.float16),
+            "coordinates": self.positions.astype(np.float16),
             "preservation": self.preservation.astype(np.float32),
             "nearest_share": self.nearest_share.astype(np.float32),
             "links": self.links.astype(np.int32),
@@ -77,7 +77,7 @@ class TrainingMap:
         """The map as `as_arrays` gave it."""
         rest = from_bytes(arrays["rest"])
         return cls(
-            coordinates=arrays["coordinates"].astype(np.float32),
+            positions=arrays["coordinates"].astype(np.float32),
             preservation=arrays["preservation"],
             nearest_share=arrays["nearest_share"],
             links=arrays["links"],
@@ -138,10 +138,10 @@ class Watch:
 
     def lay_out(self) -> TrainingMap:
         """Lay the words out at every layer, each flowing over the steps."""
-        coordinates, preservation = turn_together(map(_flow, zip(*self._vectors, strict=True)), 0)
+        positions, preservation = turn_together(map(_flow, zip(*self._vectors, strict=True)), 0)
         return TrainingMap(
             steps=tuple(self._steps),
-            coordinates=coordinates,
+            positions=positions,
             preservation=preservation,
             nearest_share=np.stack(self._shares),
             links=self._links.pairs,
@@ -165,4 +165,4 @@ def _flow(moments: Sequence[Array]) -> tuple[Array, Array]:
     ]
     layout = project_layers([moment for moment, new in zip(moments, changed, strict=True) if new])
     picture = np.cumsum(changed) - 1
-    return layout.coordinates[picture], layout.preservation[picture]
+    return layout.positions[picture], layout.preservation[picture]

@@ -39,7 +39,7 @@ def map_name(unit: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class WordMap:
-    """Places of n words at m looks and L + 1 layers: `coordinates` (m, L + 1, n, 2), in -1 to 1.
+    """Places of n words at m looks and L + 1 layers: `positions` (m, L + 1, n, 2), in -1 to 1.
 
     `preservation` (m, L + 1) is the share of neighbours that each picture keeps. `whole` tells
     whether it is the last layout, or grows while the training goes on.
@@ -47,7 +47,7 @@ class WordMap:
 
     words: ShownWords
     steps: tuple[int, ...]
-    coordinates: Array
+    positions: Array
     preservation: Array
     whole: bool
 
@@ -56,7 +56,7 @@ class WordMap:
         return {
             **self.words.as_arrays(),
             "steps": np.array(self.steps, np.int32),
-            "coordinates": self.coordinates.astype(np.float16),
+            "coordinates": self.positions.astype(np.float16),
             "preservation": self.preservation.astype(np.float16),
         }
 
@@ -97,7 +97,7 @@ def add_picture(before: WordMap | None, words: ShownWords, step: int, states: Ar
     planes: list[Array] = []
     layers = _in_score_geometry(states, words)
     for layer, X in enumerate(layers):
-        followed = before.coordinates[-1, layer] if before is not None else None
+        followed = before.positions[-1, layer] if before is not None else None
         if followed is None and planes:
             followed = planes[-1]
         planes.append(_plane(X, followed))
@@ -109,7 +109,7 @@ def add_picture(before: WordMap | None, words: ShownWords, step: int, states: Ar
     return replace(
         before,
         steps=(*before.steps, step),
-        coordinates=np.concatenate([before.coordinates, new]),
+        positions=np.concatenate([before.positions, new]),
         preservation=np.concatenate([before.preservation, preservation]),
     )
 
@@ -121,10 +121,10 @@ def lay_out(words: ShownWords, steps: Sequence[int], pictures: Sequence[Array]) 
     """
     looks = [_in_score_geometry(states, words) for states in pictures]
     layouts = (project_layers(list(moments)) for moments in zip(*looks, strict=True))
-    coordinates, preservation = turn_together(
-        ((layout.coordinates, layout.preservation) for layout in layouts), -1
+    positions, preservation = turn_together(
+        ((layout.positions, layout.preservation) for layout in layouts), -1
     )
-    return WordMap(words, tuple(steps), coordinates.astype(np.float32), preservation, whole=True)
+    return WordMap(words, tuple(steps), positions.astype(np.float32), preservation, whole=True)
 
 
 def _in_score_geometry(states: Array, words: ShownWords) -> list[Array]:

@@ -14,20 +14,20 @@ from isogloss.measures.stacks import Array
 def turn_together(layers: Iterable[tuple[Array, Array]], at: int) -> tuple[Array, Array]:
     """Turn each layer's moving picture onto the one below it as they are at a moment.
 
-    Of every layer there are places (m, n, 2) and preservation (m,); returns coordinates
+    Of every layer there are places (m, n, 2) and preservation (m,); returns positions
     (m, L + 1, n, 2), from -1 to 1, and preservation (m, L + 1).
     """
     from scipy.linalg import orthogonal_procrustes
 
-    coordinates: list[Array] = []
+    positions: list[Array] = []
     preservation: list[Array] = []
     for places, kept in layers:
-        if coordinates:
-            turning, _ = orthogonal_procrustes(places[at], coordinates[-1][at])
+        if positions:
+            turning, _ = orthogonal_procrustes(places[at], positions[-1][at])
             places = places @ turning
-        coordinates.append(places)
+        positions.append(places)
         preservation.append(kept)
-    together = np.stack(coordinates, axis=1)
+    together = np.stack(positions, axis=1)
     largest = max(np.abs(together).max(), np.finfo(np.float32).tiny)
     return together / largest, np.stack(preservation, axis=1)
 

@@ -36,7 +36,7 @@ class FramePainter:
         self.radius = self.unit * float(np.clip(120 / np.sqrt(len(self.texts)), 3.2, 7.0))
         self.panel = PanelPainter(scene, size, self.fonts, self.unit)
         self.frame = self._map_frame()
-        self.places = self._to_pixels(data.coordinates)
+        self.places = self._to_pixels(data.positions)
         candidates = scene.named
         # Whole sentences are written where they are asked for.
         if scene.view.labels and not data.middles:
@@ -78,15 +78,15 @@ class FramePainter:
         footer = gap + self.panel.provenance.height
         return LabelBox(PANEL_WIDTH * self.unit + gap, gap, width - gap, height - footer)
 
-    def _to_pixels(self, coordinates: Array) -> Array:
+    def _to_pixels(self, positions: Array) -> Array:
         """The places (stops, n, 2) on the picture: one scale for all layers and both axes."""
         frame, room = self.frame, 3 * self.radius
-        lowest, highest = coordinates.min(axis=(0, 1)), coordinates.max(axis=(0, 1))
+        lowest, highest = positions.min(axis=(0, 1)), positions.max(axis=(0, 1))
         extent = np.maximum(highest - lowest, 1e-9)
         span = np.array([frame.right - frame.left, frame.bottom - frame.top]) - 2 * room
         scale = (span / extent).min()
         middle = np.array([frame.left + frame.right, frame.top + frame.bottom]) / 2
-        return middle + (coordinates - (lowest + highest) / 2) * scale * (1, -1)
+        return middle + (positions - (lowest + highest) / 2) * scale * (1, -1)
 
     def _paint_links(self, image: Image, places: Array, links: Array, opacity: float) -> None:
         from PIL import Image as Images

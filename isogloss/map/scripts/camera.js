@@ -1,4 +1,4 @@
-// From layout coordinates (y up) to pixels (y down).
+// From layout positions (y up) to pixels (y down).
 //
 // Every stop is scaled to the stage on its own, by the rule of framing.py: the same in both
 // directions where that covers the stage, else stretched by as little as does.
@@ -117,8 +117,8 @@ export class Camera {
     const early = 1 - late;
     const [first, second] = [this.#lens(below), this.#lens(above)];
     const size = world.count * 2;
-    const from = world.coordinates.subarray(below * size, below * size + size);
-    const to = world.coordinates.subarray(above * size, above * size + size);
+    const from = world.positions.subarray(below * size, below * size + size);
+    const to = world.positions.subarray(above * size, above * size + size);
     const [fromX, toX] = [first.scaleX * early, second.scaleX * late];
     const sign = this.upright ? -1 : 1;
     const [fromY, toY] = [first.scaleY * early * sign, second.scaleY * late * sign];
@@ -139,8 +139,8 @@ export class Camera {
       const at = (stop * world.count + point) * 2;
       const { scaleX, scaleY, offsetX, offsetY } = this.#lens(stop);
       return [
-        offsetX + world.coordinates[at + u] * scaleX,
-        offsetY - world.coordinates[at + v] * scaleY * sign,
+        offsetX + world.positions[at + u] * scaleX,
+        offsetY - world.positions[at + v] * scaleY * sign,
       ];
     });
   }

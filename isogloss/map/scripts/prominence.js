@@ -47,10 +47,10 @@ export class Prominence {
   /** How far the points of a stop are from their centre: the root of the mean square.
    * @param {number} stop */
   #spread(stop) {
-    const { coordinates, count } = this.world;
+    const { positions, count } = this.world;
     let [sumX, sumY, squares] = [0, 0, 0];
     for (let i = stop * count * 2; i < (stop + 1) * count * 2; i += 2) {
-      const [x, y] = [coordinates[i], coordinates[i + 1]];
+      const [x, y] = [positions[i], positions[i + 1]];
       sumX += x;
       sumY += y;
       squares += x * x + y * y;
@@ -60,9 +60,9 @@ export class Prominence {
 
   /** @param {number} one @param {number} other @param {number} stop @param {number} spread */
   #costOf(one, other, stop, spread) {
-    const { coordinates, count } = this.world;
+    const { positions, count } = this.world;
     const [a, b] = [(stop * count + one) * 2, (stop * count + other) * 2];
-    const distance = Math.hypot(coordinates[a] - coordinates[b], coordinates[a + 1] - coordinates[b + 1]);
+    const distance = Math.hypot(positions[a] - positions[b], positions[a + 1] - positions[b + 1]);
     const rank = (/** @type {number} */ point) => Math.log2(Math.max(1, this.world.rank(point, stop)));
     return rank(one) + rank(other) + (DISTANCE * distance) / spread + Math.max(this.dullness[one], this.dullness[other]);
   }

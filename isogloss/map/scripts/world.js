@@ -43,7 +43,7 @@ export class World {
   /** @type {number} */ marked;
   /** @type {number} */ stopCount;
   /** @type {string} */ stopNoun;
-  /** @type {Float32Array} */ coordinates;
+  /** @type {Float32Array} */ positions;
   /** @type {Uint16Array} */ ranks;
   /** @type {boolean} */ ranked;
   /** @type {Uint8Array} */ sides;
@@ -73,7 +73,7 @@ export class World {
     // The bytes may start anywhere in a message; slice() copies them to an aligned buffer.
     const numbers = new Uint16Array(body.slice().buffer);
     const places = this.stopCount * this.count * 2;
-    this.coordinates = this.#unpack(numbers.subarray(0, places));
+    this.positions = this.#unpack(numbers.subarray(0, places));
     this.ranks = numbers.subarray(places);
     this.ranked = this.ranks.some((rank) => rank > 0);
     this.sides = Uint8Array.from(header.sides);
@@ -102,16 +102,16 @@ export class World {
   /** Coordinates from steps of 1/65535 of each stop's box.
    * @param {Uint16Array} steps */
   #unpack(steps) {
-    const coordinates = new Float32Array(steps.length);
+    const positions = new Float32Array(steps.length);
     const size = this.count * 2;
     this.boxes.forEach(({ left, right, bottom, top }, stop) => {
       const [across, up] = [(right - left) / 65535, (top - bottom) / 65535];
       for (let i = stop * size; i < (stop + 1) * size; i += 2) {
-        coordinates[i] = left + steps[i] * across;
-        coordinates[i + 1] = bottom + steps[i + 1] * up;
+        positions[i] = left + steps[i] * across;
+        positions[i + 1] = bottom + steps[i + 1] * up;
       }
     });
-    return coordinates;
+    return positions;
   }
 
   /** Links with those of them that are drawn, and the partners of every point.

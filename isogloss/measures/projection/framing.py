@@ -31,14 +31,14 @@ class Frame:
     stretch: float
 
 
-def lay_flat(coordinates: Array) -> Array:
-    """Return coordinates (layers, n, 2) turned by one rotation, the widest way from left to right.
+def lay_flat(positions: Array) -> Array:
+    """Return positions (layers, n, 2) turned by one rotation, the widest way from left to right.
 
     The angle of the first principal axis of all layers together, each about its own centre, is
     θ = ½ atan2(2 c₀₁, c₀₀ − c₁₁) with C the summed scatter matrix; all is turned by −θ, which is
     between −90° and 90°.
     """
-    layers = np.asarray(coordinates, dtype=np.float64)
+    layers = np.asarray(positions, dtype=np.float64)
     centred = layers - layers.mean(axis=1, keepdims=True)
     scatter = np.einsum("lni,lnj->ij", centred, centred)
     angle = 0.5 * np.arctan2(2 * scatter[0, 1], scatter[0, 0] - scatter[1, 1])

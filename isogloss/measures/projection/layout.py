@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from threading import Lock
 
@@ -56,6 +56,7 @@ from isogloss.measures.projection.neighbourhoods import (
 from isogloss.measures.projection.turning import Order, lay_together, outwards, varying_layers
 from isogloss.measures.stacks import CONSTANT, Array, Stack, read_layer, require_layers
 from isogloss.options import check_options, option
+from isogloss.store.results import stored_as
 from isogloss.tasks import OnProgress, OnShare, ShouldStop
 
 # Up to so many points every two are compared, in every dimension.
@@ -89,13 +90,13 @@ class ProjectionOptions:
 class LayerLayout:
     """Every point's place at every layer, and what each layer's picture can be trusted for.
 
-    coordinates (layers, n, 2) float32 lie in [-1, 1], at one scale for all layers;
+    positions (layers, n, 2) float32 lie in [-1, 1], at one scale for all layers;
     preservation (layers,) float32 in [0, 1] is the share of each point's 10 nearest neighbours in
     the full space that the picture keeps, and `chance` what a random picture would keep.
     `options` are those used: few points lower the perplexity and the neighbours asked for.
     """
 
-    coordinates: npt.NDArray[np.float32]
+    positions: npt.NDArray[np.float32] = field(metadata=stored_as("coordinates"))
     preservation: npt.NDArray[np.float32]
     chance: float
     options: ProjectionOptions
@@ -103,10 +104,10 @@ class LayerLayout:
 
 @dataclass(frozen=True)
 class FittedLayers:
-    """The layers of a layout that are there so far: coordinates (layers, n, 2) from `first` on."""
+    """The layers of a layout that are there so far: positions (layers, n, 2) from `first` on."""
 
     first: int
-    coordinates: npt.NDArray[np.float32]
+    positions: npt.NDArray[np.float32]
 
 
 OnLayers = Callable[[FittedLayers], None]
@@ -182,18 +183,16 @@ def project_layers(
     else:
         layouts = _fit(read, outwards(layers // 2, varying), chosen, large, on_fit, on_layouts)
     dot = np.zeros((points, 2))
-    coordinates = lay_together([layouts.get(layer, dot) for layer in range(layers)])
+    positions = lay_together([layouts.get(layer, dot) for layer in range(layers)])
 
     preservation = np.empty(layers, dtype=np.float32)
     for layer in range(layers):
         done = READING + FITTING + (1 - READING - FITTING) * layer / layers
         step(done, f"Comparing neighbours at layer {layer}")
-        preservation[layer] = neighbourhood_preservation(
-            _unit_rows(stack, layer), coordinates[layer]
-        )
+        preservation[layer] = neighbourhood_preservation(_unit_rows(stack, layer), positions[layer])
     if progress is not None:
         progress(1.0, "Done")
-    return LayerLayout(coordinates, preservation, chance_preservation(points), chosen)
+    return LayerLayout(positions, preservation, chance_preservation(points), chosen)
 
 
 def _fit(

@@ -35,12 +35,12 @@ def lay_together(
     return (together / max(np.abs(together).max(), np.finfo(np.float64).tiny)).astype(np.float32)
 
 
-def mean_movement(coordinates: Array) -> Array:
+def mean_movement(positions: Array) -> Array:
     """Return how far the points move, on average, from each layer to the next: (layers - 1,).
 
-    coordinates is (layers, n, 2); distances are in its units.
+    positions is (layers, n, 2); distances are in its units.
     """
-    steps = np.diff(np.asarray(coordinates, dtype=np.float64), axis=0)
+    steps = np.diff(np.asarray(positions, dtype=np.float64), axis=0)
     return np.linalg.norm(steps, axis=2).mean(axis=1)
 
 

@@ -92,7 +92,7 @@ def test_the_card_says_what_was_measured():
 def test_the_trajectory_ends_at_the_model(study):
     trajectory = read_trajectory()
     figures = json.loads((BUNDLED_MODEL / "figures.json").read_text())
-    moments, layers, points, _ = trajectory.coordinates.shape
+    moments, layers, points, _ = trajectory.positions.shape
     assert moments >= 8
     assert layers == study.n_states
     assert len(trajectory.texts) == points

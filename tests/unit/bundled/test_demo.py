@@ -65,7 +65,7 @@ def test_translations_meet_in_the_encoder_and_in_its_picture(studies):
     token_map = find_map(studies[E5], MapOptions())
     assert token_map.seen[0] <= 0.35
     assert token_map.seen[8] >= 0.55
-    lengths = length_of_links(token_map.layout.coordinates, token_map.scored.pairs)
+    lengths = length_of_links(token_map.layout.positions, token_map.scored.pairs)
     assert lengths[8] <= lengths[0] / 5
     assert token_map.scores.nearest_share[8] > token_map.scores.nearest_share[0] + 0.2
     assert token_map.scored.sources == {"gold": 40}

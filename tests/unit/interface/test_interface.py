@@ -164,7 +164,7 @@ def test_the_map_is_a_page_a_picture_a_film_and_a_table(study, tmp_path):
     figure = token_map.figure(layer=3)
     points = [trace for trace in figure.data if trace.mode == "markers"]
     assert sum(len(trace.x) for trace in points) == len(token_map.data.texts)
-    np.testing.assert_allclose(points[0].x[0], token_map.data.coordinates[3][0, 0])
+    np.testing.assert_allclose(points[0].x[0], token_map.data.positions[3][0, 0])
     table = token_map.frame()
     assert len(table) == 4 * len(token_map.data.texts)
     film = token_map.film(

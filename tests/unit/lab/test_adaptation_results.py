@@ -169,7 +169,7 @@ def test_maps_are_read_as_they_were_kept(store):
     words = read_map(made_up_run(store), "all")
     assert words is not None
     assert words.steps == STEPS
-    assert words.coordinates.shape == (4, N_LAYERS + 1, 6, 2)
+    assert words.positions.shape == (4, N_LAYERS + 1, 6, 2)
     assert words.sentences[0] == ("Green tea.", "绿茶。")
     assert read_map(made_up_run(store, units=1), "last-1") is None
 

@@ -87,9 +87,9 @@ def test_a_run_measures_what_it_says(whole_run):
     assert run.facts["sentences"]["train"] == 24
     words = TrainingMap.from_arrays(run.kept(map_name("last-1")))
     assert words.steps == (0, 3, 6, 9)
-    assert words.coordinates.shape == (4, 4, len(words.texts), 2)
-    assert (words.coordinates[:, :3] == words.coordinates[:1, :3]).all()
-    assert (words.coordinates[1:, 3] != words.coordinates[:1, 3]).any()
+    assert words.positions.shape == (4, 4, len(words.texts), 2)
+    assert (words.positions[:, :3] == words.positions[:1, :3]).all()
+    assert (words.positions[1:, 3] != words.positions[:1, 3]).any()
     assert run.kept(map_name("gradual")) is not None
 
 

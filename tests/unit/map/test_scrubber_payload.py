@@ -79,7 +79,7 @@ def test_blob_holds_header_coordinates_and_ranks() -> None:
     }
     assert len(body) == 18 * 2 + 9 * 2
     steps = np.frombuffer(body[:36], "<u2").reshape(3, 3, 2)
-    flat = lay_flat(data.coordinates)
+    flat = lay_flat(data.positions)
     for stop, box in enumerate(header["boxes"]):
         low, high = (box["left"], box["bottom"]), (box["right"], box["top"])
         np.testing.assert_allclose(flat[stop].min(axis=0), low)
@@ -131,7 +131,7 @@ def test_sections_end_on_a_multiple_of_four(length: int) -> None:
 
 def test_big_endian_and_strided_arrays_give_the_same_blob() -> None:
     data = small_map()
-    turned = np.asfortranarray(data.coordinates.astype(">f8"))
+    turned = np.asfortranarray(data.positions.astype(">f8"))
     assert replace(data, coordinates=turned, ranks=data.ranks.astype(">u2")).blob == data.blob
 
 
@@ -140,7 +140,7 @@ def test_digest_changes_with_any_content() -> None:
     digests = {
         data.digest,
         replace(data, caption="other").digest,
-        replace(data, coordinates=data.coordinates + 1).digest,
+        replace(data, coordinates=data.positions + 1).digest,
         replace(data, ranks=data.ranks + 1).digest,
     }
     assert len(digests) == 4

@@ -74,10 +74,10 @@ def test_a_map_is_computed_once_and_read_back(study, store):
     made = make_map(study, store, PCA, lambda share, message: shares.append(share))
     found = find_map(study, PCA)
     assert found is not None
-    np.testing.assert_array_equal(found.layout.coordinates, made.layout.coordinates)
+    np.testing.assert_array_equal(found.layout.positions, made.layout.positions)
     np.testing.assert_array_equal(found.drawn.pairs, made.drawn.pairs)
     np.testing.assert_array_equal(found.scores.ranks, made.scores.ranks)
-    assert found.layout.coordinates.shape == (study.n_states, len(found.table), 2)
+    assert found.layout.positions.shape == (study.n_states, len(found.table), 2)
     assert shares == sorted(shares)
     before = len(shares)
     make_map(study, store, PCA, lambda share, message: shares.append(share))
@@ -88,7 +88,7 @@ def test_what_the_eye_sees_is_kept_with_the_picture_it_is_of(study, store, monke
     tsne = replace(PCA, projection=ProjectionOptions(method="tsne"))
     pictures = [make_map(study, store, options) for options in (PCA, tsne)]
     for picture in pictures:
-        places, side = picture.layout.coordinates, picture.table.side
+        places, side = picture.layout.positions, picture.table.side
         expected = seen_in_picture(places, side, picture.scored.pairs)
         np.testing.assert_array_equal(picture.seen, expected)
     monkeypatch.setattr(maps, "seen_in_picture", None)  # searched again, it would fail
@@ -103,9 +103,9 @@ def test_layers_of_a_large_map_are_shown_before_its_scores(study, store, monkeyp
     shown = []
     made = make_map(study, store, PCA, show=shown.append)
     (so_far,) = shown
-    np.testing.assert_array_equal(so_far.fitted.coordinates, made.layout.coordinates)
+    np.testing.assert_array_equal(so_far.fitted.positions, made.layout.positions)
     np.testing.assert_array_equal(so_far.drawn.pairs, made.drawn.pairs)
-    later = replace(so_far, fitted=FittedLayers(2, so_far.fitted.coordinates[2:]))
+    later = replace(so_far, fitted=FittedLayers(2, so_far.fitted.positions[2:]))
     data = data_so_far(study, later)
     assert list(data.stops) == [str(layer) for layer in range(2, study.n_states)]
     assert not data.ranks.any()
@@ -169,7 +169,7 @@ def test_a_planted_rogue_dimension_changes_raw_scores_and_pictures_only(study, s
     def change(coordinates):
         before, after = plain[coordinates], rogue[coordinates]
         scores = np.abs(before.scores.nearest_share - after.scores.nearest_share).max()
-        picture = np.abs(before.layout.coordinates - after.layout.coordinates).max()
+        picture = np.abs(before.layout.positions - after.layout.positions).max()
         ranks = np.mean(before.scores.ranks != after.scores.ranks)
         return scores, picture, ranks
 

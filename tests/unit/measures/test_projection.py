@@ -43,9 +43,9 @@ def turning_layers(points=90, width=24, layers=4, seed=0):
 
 
 def alone(stack, options):
-    """Each layer fitted by itself: coordinates at the same scale, and mean preservation."""
+    """Each layer fitted by itself: positions at the same scale, and mean preservation."""
     layouts = [project_layers([layer], options) for layer in stack]
-    together = lay_together([layout.coordinates[0] for layout in layouts])
+    together = lay_together([layout.positions[0] for layout in layouts])
     return together, np.mean([layout.preservation for layout in layouts])
 
 
@@ -53,15 +53,15 @@ def alone(stack, options):
 def test_same_seed_same_bytes(method):
     stack = turning_layers(points=60, layers=2)
     first, second = (project_layers(stack, ProjectionOptions(method)) for _ in range(2))
-    assert first.coordinates.tobytes() == second.coordinates.tobytes()
-    assert first.coordinates.dtype == first.preservation.dtype == np.float32
-    assert first.coordinates.shape == (2, 60, 2)
+    assert first.positions.tobytes() == second.positions.tobytes()
+    assert first.positions.dtype == first.preservation.dtype == np.float32
+    assert first.positions.shape == (2, 60, 2)
 
 
 def test_another_seed_another_picture():
     stack = turning_layers(points=60, layers=1)
     one, other = (project_layers(stack, ProjectionOptions("tsne", seed=s)) for s in (1, 2))
-    assert not np.array_equal(one.coordinates, other.coordinates)
+    assert not np.array_equal(one.positions, other.positions)
 
 
 def test_tsne_flows_and_keeps_as_many_neighbours_as_layers_fitted_alone():
@@ -69,7 +69,7 @@ def test_tsne_flows_and_keeps_as_many_neighbours_as_layers_fitted_alone():
     options = ProjectionOptions("tsne", perplexity=30)
     flowing = project_layers(stack, options)
     separate, separate_preservation = alone(stack, options)
-    assert mean_movement(flowing.coordinates).mean() < 0.5 * mean_movement(separate).mean()
+    assert mean_movement(flowing.positions).mean() < 0.5 * mean_movement(separate).mean()
     assert flowing.preservation.mean() > separate_preservation - 0.03
     assert flowing.preservation.min() > 2 * flowing.chance
 
@@ -97,15 +97,15 @@ def test_umap_flows_is_repeatable_keeps_as_many_neighbours_and_stays_finite(monk
     # In this process and in one test alone, since UMAP compiles itself anew in every process.
     monkeypatch.setattr(projection, "FittingProcess", FitHere)
     first, second = (project_layers(stack, options) for _ in range(2))
-    assert first.coordinates.tobytes() == second.coordinates.tobytes()
+    assert first.positions.tobytes() == second.positions.tobytes()
     separate, separate_preservation = alone(stack, options)
     # Where fits that know nothing of each other land is chance, so half of it needs some room.
-    assert mean_movement(first.coordinates).mean() < 0.65 * mean_movement(separate).mean()
+    assert mean_movement(first.positions).mean() < 0.65 * mean_movement(separate).mean()
     assert first.preservation.mean() > separate_preservation - 0.03
     assert_odd_layers_stay_finite("umap")
     large = project_layers(stack, options, most_exact=50)
     assert large.preservation.mean() > separate_preservation - 0.05
-    assert mean_movement(large.coordinates).mean() < 0.65 * mean_movement(separate).mean()
+    assert mean_movement(large.positions).mean() < 0.65 * mean_movement(separate).mean()
 
 
 class FitHere:
@@ -211,7 +211,7 @@ def test_a_fitting_process_that_fails_says_so_in_a_sentence(monkeypatch):
 
 def test_pca_is_the_two_largest_singular_directions():
     X = np.random.default_rng(1).normal(size=(40, 9)) * np.linspace(3, 0.5, 9)
-    found = project_layers([X], PCA).coordinates[0].astype(float)
+    found = project_layers([X], PCA).positions[0].astype(float)
     X /= np.linalg.norm(X, axis=1, keepdims=True)
     U, S, _ = np.linalg.svd(X - X.mean(0), full_matrices=False)
     expected = U[:, :2] * S[:2]
@@ -254,9 +254,9 @@ def test_layers_share_one_scale_and_fill_the_unit_box():
 
 
 def test_mean_movement_of_a_known_shift():
-    coordinates = np.zeros((3, 5, 2))
-    coordinates[1] = (3, 4)
-    np.testing.assert_allclose(mean_movement(coordinates), [5, 5])
+    positions = np.zeros((3, 5, 2))
+    positions[1] = (3, 4)
+    np.testing.assert_allclose(mean_movement(positions), [5, 5])
 
 
 def test_the_picture_is_of_cosines_and_not_of_lengths():
@@ -264,7 +264,7 @@ def test_the_picture_is_of_cosines_and_not_of_lengths():
     lengths = np.random.default_rng(5).uniform(0.5, 9, size=(40, 1))
     longer = [layer.astype(float) * lengths for layer in stack]
     plain, scaled = project_layers(stack, PCA), project_layers(longer, PCA)
-    np.testing.assert_allclose(plain.coordinates, scaled.coordinates, atol=1e-5)
+    np.testing.assert_allclose(plain.positions, scaled.positions, atol=1e-5)
     np.testing.assert_array_equal(plain.preservation, scaled.preservation)
 
 
@@ -284,11 +284,11 @@ def test_many_points_flow_too_and_keep_nearly_as_many_neighbours(monkeypatch, on
     large = project_layers(stack, options, on_layers=shown.append, most_exact=80)
     separate, separate_preservation = alone(stack, options)
     assert large.preservation.mean() > separate_preservation - 0.03
-    assert mean_movement(large.coordinates).mean() < 0.5 * mean_movement(separate).mean()
+    assert mean_movement(large.positions).mean() < 0.5 * mean_movement(separate).mean()
     # The middle layer first, then one more.
-    assert [(part.first, len(part.coordinates)) for part in shown] == [(1, 1), (1, 2)]
-    assert mean_movement(shown[1].coordinates) == pytest.approx(
-        mean_movement(large.coordinates)[1:], rel=0.2
+    assert [(part.first, len(part.positions)) for part in shown] == [(1, 1), (1, 2)]
+    assert mean_movement(shown[1].positions) == pytest.approx(
+        mean_movement(large.positions)[1:], rel=0.2
     )
 
 
@@ -312,7 +312,7 @@ def test_what_is_shown_in_parts_is_turned_as_it_will_be_in_the_end():
     stack = turning_layers(points=60, layers=4)
     whole = project_layers(stack, PCA, on_layers=shown.append, most_exact=50)
     (part,) = shown
-    np.testing.assert_allclose(part.coordinates, whole.coordinates, atol=1e-6)
+    np.testing.assert_allclose(part.positions, whole.positions, atol=1e-6)
 
 
 def test_few_points_are_not_shown_in_parts():
@@ -330,7 +330,7 @@ def test_many_points_are_fitted_in_a_process_that_is_the_same_and_can_be_stopped
     with monkeypatch.context() as patched:
         patched.setattr(projection, "FittingProcess", FitHere)
         here = project_layers(stack, options, most_exact=50)
-    assert apart.coordinates.tobytes() == here.coordinates.tobytes()
+    assert apart.positions.tobytes() == here.positions.tobytes()
     with pytest.raises(Stopped):
         project_layers(stack, options, should_stop=lambda: True, most_exact=50)
 
@@ -341,7 +341,7 @@ def test_a_constant_layer_among_many_points_is_a_dot(monkeypatch, one_thread):
     layout = project_layers(
         [first, np.full((60, 24), 0.5), last], ProjectionOptions("tsne"), most_exact=50
     )
-    assert not layout.coordinates[1].any()
+    assert not layout.positions[1].any()
     assert layout.preservation[[0, 2]].min() > 2 * layout.chance
 
 
@@ -408,7 +408,7 @@ def test_few_points_give_a_picture_or_one_sentence(method, points):
             project_layers(stack, ProjectionOptions(method))
         return
     layout = project_layers(stack, ProjectionOptions(method))
-    assert np.isfinite(layout.coordinates).all()
+    assert np.isfinite(layout.positions).all()
     assert 0 <= layout.preservation.min() <= layout.preservation.max() <= 1
     assert layout.options.perplexity <= max(2, points / 3)
 
@@ -424,10 +424,10 @@ def assert_odd_layers_stay_finite(method):
     constant = np.full((40, 8), 0.1, dtype=np.float16)
     stack = [repeated, constant, random.normal(size=(40, 8))]
     layout = project_layers(stack, ProjectionOptions(method, neighbours=5))
-    assert np.isfinite(layout.coordinates).all()
-    assert not layout.coordinates[1].any()
-    assert np.ptp(layout.coordinates[0], axis=0).min() > 0
-    assert np.ptp(layout.coordinates[2], axis=0).min() > 0
+    assert np.isfinite(layout.positions).all()
+    assert not layout.positions[1].any()
+    assert np.ptp(layout.positions[0], axis=0).min() > 0
+    assert np.ptp(layout.positions[2], axis=0).min() > 0
     assert np.isfinite(layout.preservation).all()
 
 
@@ -436,7 +436,7 @@ def test_points_on_a_line_are_drawn():
     stack = [np.stack([np.cos(angle), np.sin(angle)], axis=1)]
     for method in ("pca", "tsne"):
         layout = project_layers(stack, ProjectionOptions(method))
-        assert np.isfinite(layout.coordinates).all()
+        assert np.isfinite(layout.positions).all()
         assert layout.preservation[0] > 0.8
 
 
@@ -478,4 +478,4 @@ def test_layers_are_read_one_at_a_time():
     layers = [lambda layer=layer: opened.append(layer) or stack[layer] for layer in range(3)]
     layout = project_layers(layers, PCA)
     assert opened == [0, 1, 2, 0, 1, 2]
-    assert layout.coordinates.shape == (3, 20, 2)
+    assert layout.positions.shape == (3, 20, 2)

@@ -94,8 +94,8 @@ def test_stars_have_their_middle_where_their_points_mean_it(study, text, store):
     row_of = np.asarray(data.sentence_of[: data.marked])
     for point, middle in data.links:
         members = np.flatnonzero(row_of == data.sentence_of[point])
-        expected = data.coordinates[:, members].mean(axis=1)
-        np.testing.assert_allclose(data.coordinates[:, middle], expected, atol=1e-6)
+        expected = data.positions[:, members].mean(axis=1)
+        np.testing.assert_allclose(data.positions[:, middle], expected, atol=1e-6)
         assert data.sentence_of[middle] == data.sentence_of[point]
     assert data.sentences[5][3] == ""
     assert set(data.shapes[: data.marked]) == {0, 1}

@@ -205,7 +205,7 @@ def header(data):
 
 def test_the_map_walks_through_training_at_a_layer(trajectory):
     data = scrubber_data(trajectory, "training", layer=2, moment=5, measure="words")
-    np.testing.assert_array_equal(data.coordinates, trajectory.coordinates[:, 2])
+    np.testing.assert_array_equal(data.positions, trajectory.positions[:, 2])
     np.testing.assert_allclose(data.scores[-1].values, trajectory.preservation[:, 2])
     np.testing.assert_allclose(data.scores[0].values, trajectory.nearest_share[:, 2])
     np.testing.assert_allclose(data.scores[1].values, trajectory.retrieval[:, 2])
@@ -218,7 +218,7 @@ def test_the_map_walks_through_training_at_a_layer(trajectory):
 
 def test_the_map_walks_through_the_layers_at_a_moment(trajectory):
     data = scrubber_data(trajectory, "layers", layer=2, moment=5, measure="sentences")
-    np.testing.assert_array_equal(data.coordinates, trajectory.coordinates[5])
+    np.testing.assert_array_equal(data.positions, trajectory.positions[5])
     np.testing.assert_allclose(data.scores[0].values, trajectory.retrieval[5])
     sent = header(data)
     assert sent["names"] == [f"Layer {layer}" for layer in range(trajectory.retrieval.shape[1])]
@@ -232,5 +232,5 @@ def test_what_stays_the_same_along_a_walk_sends_the_same_map(trajectory):
         for moment in (0, 5)
     )
     assert first.digest == second.digest
-    shorter = replace(trajectory, coordinates=trajectory.coordinates + 1)
+    shorter = replace(trajectory, coordinates=trajectory.positions + 1)
     assert scrubber_data(shorter, "training", 2, 0, "words").digest != first.digest

@@ -121,8 +121,8 @@ def test_points_are_drawn_where_they_are_in_their_colour(theme):
 def test_up_is_up():
     shown = small_map(layers=1)
     places = painter_of(shown).places[0]
-    assert places[:, 1].argmin() == shown.coordinates[0, :, 1].argmax()
-    assert places[:, 0].argmin() == shown.coordinates[0, :, 0].argmin()
+    assert places[:, 1].argmin() == shown.positions[0, :, 1].argmax()
+    assert places[:, 0].argmin() == shown.positions[0, :, 0].argmin()
 
 
 def test_circle_and_diamond_differ_in_shape_and_move_within_a_pixel():
