@@ -14,12 +14,12 @@ from components.best_layer.controls import RetrievalView
 from components.best_layer.panel import BestLayerView
 from components.best_layer.word_alignment import AlignmentView
 from components.emergence.controls import EmergenceView
+from components.emergence.recorded.controls import TrainingView
 from components.inner_language.controls import InnerLanguageView
 from components.languages.controls import LanguagesView
 from components.layers_needed.panel import LayersNeededView
 from components.sentences.panel import SentencesView
 from components.similarity.controls import SimilarityChoice
-from components.training.controls import TrainingView
 from components.transfer.view import TransferView
 from components.two_models.panel import TwoModelsView
 from isogloss.inner_language.read_along import ReadAlong

@@ -6,9 +6,9 @@ from components.emergence.controls import BEGINNING_TITLES, choose_beginning
 from components.emergence.form import emergence_form
 from components.emergence.live import is_to_show
 from components.emergence.panel import emergence_panel
+from components.emergence.recorded.panel import training_panel
 from components.shared import frame
 from components.shared.runs import run_panel
-from components.training.panel import training_panel
 from isogloss.lab.emergence.plan import EmergencePlan
 
 heading, switch = st.columns([3, 1.5], vertical_alignment="bottom")

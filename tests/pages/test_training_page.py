@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from components.training.data import moment_name
+from components.emergence.recorded.data import moment_name
 from isogloss.studies.training_surface import read_trajectory, training_surface
 from tests.helpers.pages import said
 

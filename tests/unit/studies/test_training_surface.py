@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.training.data import moment_name, scrubber_data
+from components.emergence.recorded.data import moment_name, scrubber_data
 from isogloss.errors import IsoglossError
 from isogloss.figures.template import theme
 from isogloss.figures.training_surface import (

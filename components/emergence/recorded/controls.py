@@ -1,4 +1,4 @@
-"""What the training page shows, chosen by widgets and by the URL: a score, a place, a walk."""
+"""What is seen of a recorded training, chosen by widgets and by the address: score, place, walk."""
 
 from __future__ import annotations
 

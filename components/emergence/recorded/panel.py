@@ -1,4 +1,4 @@
-"""The training page's panel: a score over layers and training, and the words' map along either."""
+"""The recorded training: a score over layers and training, and the words' map along either."""
 
 from __future__ import annotations
 
@@ -6,11 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.layer_scrubber import layer_scrubber
-from components.shared import charts
-from components.shared.layout import chart_columns
-from components.shared.panels import panel
-from components.training.controls import (
+from components.emergence.recorded.controls import (
     MAP,
     Place,
     Shape,
@@ -22,7 +18,11 @@ from components.training.controls import (
     place,
     write_address,
 )
-from components.training.data import moment_name, scrubber_data
+from components.emergence.recorded.data import moment_name, scrubber_data
+from components.layer_scrubber import layer_scrubber
+from components.shared import charts
+from components.shared.layout import chart_columns
+from components.shared.panels import panel
 from isogloss.bundled import BUNDLED_MODEL, CONTRAST_LAYER
 from isogloss.figures.training_surface import (
     Walk,
