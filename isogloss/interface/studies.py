@@ -17,6 +17,7 @@ from isogloss.studies.study import PAIR_MARK, Study, list_means
 from isogloss.studies.study import list_studies as studies_in
 from isogloss.tasks import OnProgress
 from isogloss.text.named import load_named
+from isogloss.text.readers.languages import known_languages
 from isogloss.text.reading import ParallelText, read_files
 
 Text = (
@@ -100,7 +101,7 @@ def read_text(
             return named.text
         return read_files(text, name=name, languages=languages).text
     if isinstance(text, Mapping):
-        return ParallelText.of_sides(name or "sentences", list(text), list(text.values()))
+        return _of_sentences(name or "sentences", list(text), list(text.values()))
     if text and isinstance(text[0], PathLike):
         files = cast("Sequence[PathLike[str]]", text)
         return read_files(files, name=name, languages=languages).text
@@ -108,7 +109,23 @@ def read_text(
         raise TextError("Pairs alone do not say their languages: add languages=('en', 'zh').")
     rows = cast("Sequence[tuple[str, ...]]", text)
     sides = list(zip(*rows, strict=True)) if len(rows) else [()] * len(languages)
-    return ParallelText.of_sides(name or "pairs", languages, sides)
+    return _of_sentences(name or "pairs", languages, sides)
+
+
+def _of_sentences(
+    name: str, languages: Sequence[str], sides: Sequence[Sequence[str]]
+) -> ParallelText:
+    """The text of sentences that somebody's program gives, checked as those of a file are."""
+    codes = known_languages(languages)
+    for code, side in zip(codes, sides, strict=False):
+        for row, cell in enumerate(side, start=1):
+            if not isinstance(cell, str):
+                raise TextError(
+                    f"Row {row} of {code} is {cell!r} and no text; give '' where there is none."
+                )
+    text = ParallelText.of_sides(name, codes, sides)
+    text.require_sentences()
+    return text
 
 
 def list_studies() -> Studies:

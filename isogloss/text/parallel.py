@@ -9,6 +9,7 @@ from statistics import fmean, median
 
 from isogloss.errors import TextError
 from isogloss.text.hub.origin import Origin
+from isogloss.text.language_names import language_name
 from isogloss.text.words import segment
 
 Link = tuple[int, int]
@@ -140,6 +141,15 @@ class ParallelText:
             raise TextError(f"The text {name} has one side; a parallel text has two or more.")
         first, second, *more = map(tuple, sides)
         return cls(name, tuple(languages), first, second, topics, more=tuple(more))
+
+    def require_sentences(self) -> None:
+        """Refuse a text with a language in which there is no sentence at all."""
+        for language, side in zip(self.languages, self.sides, strict=True):
+            if side and not any(side):
+                raise TextError(
+                    f"{self.name} has no sentence in {language_name(language)} ({language}); "
+                    "leave that language out."
+                )
 
     def __len__(self) -> int:
         return len(self.source)

@@ -15,7 +15,12 @@ from isogloss.text.readers.checking import Pair, check_row, with_alignments
 from isogloss.text.readers.decoding import decode_file
 from isogloss.text.readers.files import GivenFile, load_file, plain_name
 from isogloss.text.readers.jsonlines import PARQUET, parquet_as_json_lines
-from isogloss.text.readers.languages import language_by_script, language_codes, languages_in_name
+from isogloss.text.readers.languages import (
+    language_by_script,
+    language_code,
+    language_codes,
+    languages_in_name,
+)
 from isogloss.text.readers.rows import EMPTY, Reading, Row, SkippedRow, TextFile, Wanted
 from isogloss.text.readers.sniffing import FORMATS, find_alignments, find_format, read_rows
 
@@ -159,8 +164,10 @@ def read_files(
     rows = with_alignments(reading, beside) if beside else reading.rows
     pairs, skipped = _check_rows(rows, reading.files, skip_bad_rows, limit_pairs)
     codes, guessed = _find_languages(wanted, reading, pairs)
+    whole = _as_text(name or _folder_name(files) or _default_name(texts[0]), codes, pairs)
+    whole.require_sentences()
     return ReadResult(
-        text=_as_text(name or _folder_name(files) or _default_name(texts[0]), codes, pairs),
+        text=whole,
         format=format,
         encoding=", ".join(dict.fromkeys(text.encoding for text in texts)),
         skipped=skipped,
@@ -179,6 +186,9 @@ def bundled_texts() -> tuple[BundledText, ...]:
         for each in table["text"]
     )
 
+
+LONGEST_CODE = 20
+"""What is longer in a first row is a sentence and no code."""
 
 BUNDLED_NAMES = tuple(bundled.name for bundled in bundled_texts())
 
@@ -268,10 +278,19 @@ def _find_languages(
     target = named[1] or language_by_script(p.target for p in islice(pairs, SCRIPT_SAMPLE))
     if source is None or target is None or source == target:
         raise TextError(
-            f"{reading.files[0]} does not tell which two languages it is in; name them, "
-            "such as en and zh."
+            f"{reading.files[0]} does not tell which two languages it is in{_header(pairs[0])}; "
+            "name them, such as en and zh."
         )
     return (source, target), None in named
+
+
+def _header(first: Pair) -> str:
+    """What is wrong with a first row that names one language and something else."""
+    cells = (first.source, first.target)
+    unknown = [cell for cell in cells if language_code(cell) is None and len(cell) <= LONGEST_CODE]
+    if len(unknown) != 1 or not any(map(language_code, cells)):
+        return ""
+    return f" ({unknown[0]} in its first row is no language known here)"
 
 
 def _as_text(name: str, languages: tuple[str, ...], pairs: list[Pair]) -> ParallelText:

@@ -68,6 +68,31 @@ def language_codes(tags: Sequence[str]) -> tuple[str, ...]:
     )
 
 
+def known_languages(tags: Sequence[str]) -> tuple[str, ...]:
+    """The codes of languages that somebody named; one unknown here, or named twice, is refused.
+
+    A language of one's own is named x-something, as BCP 47 has it.
+    """
+    codes = language_codes(tags)
+    for tag in tags:
+        if language_code(tag) is None and not tag.strip().lower().startswith("x-"):
+            meant = nearest_language(tag)
+            hint = f"; did you mean {meant}?" if meant else ""
+            raise TextError(
+                f"{tag!r} is no language known here{hint}: use a code such as de or deu, or one "
+                "that begins with x-, such as x-mine."
+            )
+    plain = codes_of(tags)
+    for code in plain:
+        if plain.count(code) > 1:
+            twice = [tag for tag, each in zip(tags, plain, strict=True) if each == code]
+            raise TextError(
+                f"{' and '.join(twice)} are one language; leave one out, or name the two apart, "
+                "such as pt-BR and pt-PT."
+            )
+    return codes
+
+
 def codes_of(tags: Sequence[str]) -> list[str]:
     """The code of each tag; of several varieties of one language also which: pt-BR for por_BR."""
     codes = [language_code(tag) or tag.strip() for tag in tags]

@@ -186,3 +186,26 @@ def test_what_is_not_there_is_told(study):
         ig.similarity("")
     with pytest.raises(IsoglossError, match="no measure 'nearness'"):
         ig.similarity(study, "nearness")
+
+
+@pytest.mark.parametrize(
+    ("sentences", "says"),
+    [
+        ({"en": ["", ""], "de": ["a", "b"]}, "no sentence in English"),
+        ({"en": ["a"], "eng": ["b"]}, "en and eng are one language"),
+        ({"en": ["a"], "EN": ["b"], "de": ["c"]}, "en and EN are one language"),
+        ({"en": ["a"], "qq": ["b"]}, "'qq' is no language known here"),
+        ({"en": ["a"], "Germn": ["b"]}, "did you mean de"),
+        ({"en": ["a", None], "de": ["b", "c"]}, "Row 2 of en is None"),
+        ({"en": ["a"]}, "Two languages are needed"),
+    ],
+)
+def test_sentences_that_are_no_text_get_a_sentence(sentences, says):
+    with pytest.raises(TextError, match=says):
+        ig.read_text(sentences)
+
+
+def test_languages_may_be_named_as_files_name_them():
+    assert ig.read_text({"english": ["a"], "deu": ["b"]}).languages == ("en", "de")
+    assert ig.read_text({"pt-BR": ["a"], "pt-PT": ["b"]}).languages == ("pt-BR", "pt-PT")
+    assert ig.read_text({"en": ["a"], "x-mine": ["b"]}).languages == ("en", "x-mine")

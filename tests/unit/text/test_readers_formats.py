@@ -423,6 +423,11 @@ def test_languages_are_read_or_guessed_and_it_says_which(name, content, language
 def test_languages_that_cannot_be_told_apart_are_asked_for():
     fails("does not tell which two languages", ("a", "Hello\tHallo\n"))
     fails("does not tell which two languages", ("a", "1 2\t3 4\n"))
+    fails("qqx in its first row is no language", ("a", "en\tqqx\nHello there\tGood day\n"))
+
+
+def test_a_language_without_a_sentence_is_refused():
+    fails("no sentence in German", ("a", "en\tde\tfr\nyes\t\toui\nno\t\tnon\n"))
     assert read(("a", "Hello\tHallo\n"), languages=("English", "nld")).text.languages == (
         "en",
         "nl",
