@@ -1,4 +1,4 @@
-"""The layer scrubber: a map of two languages that moves through all layers in the browser."""
+"""The layer scrubber: a map of words or sentences that moves through all layers in the browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entries as one file: a GPU box fills its cache and exports, a laptop imports and shows.
+"""Entries as one file: a GPU box fills its store and exports, a laptop imports and shows.
 
 The archive is a plain tar. Its first member lists all others with their lengths, so that a cut
 archive is recognised wherever it was cut; the entries' own manifests hold the checksums.
@@ -139,7 +139,7 @@ def _checked_members(archive: tarfile.TarFile, path: Path) -> dict[str, tarfile.
         if member.type not in _PLAIN_FILES or member.issparse():
             raise _broken(path, f"its member {member.name!r} is not a plain file")
         if member.name != _INDEX and not _is_member_name(member.name):
-            raise _broken(path, f"its member {member.name!r} does not belong into a cache")
+            raise _broken(path, f"its member {member.name!r} does not belong into a store")
         if member.name in members:
             raise _broken(path, f"its member {member.name!r} is there twice")
         if member.size < 0 or member.offset_data + member.size > length:

@@ -87,7 +87,7 @@ class Entry:
             return 0
 
     def touch(self) -> None:
-        """Note that this was used now; in a cache that cannot be written, nothing is noted."""
+        """Note that this was used now; in a store that cannot be written, nothing is noted."""
         if not self.unit.demo:
             with ignoring_unwritable():
                 self.store.marks.touch(self.unit.name)

@@ -2,7 +2,7 @@
 
 
 class StoreError(Exception):
-    """Something about the cache the user can mend; its message is one clear sentence."""
+    """Something about the store the user can mend; its message is one clear sentence."""
 
 
 class CorruptEntryError(StoreError):

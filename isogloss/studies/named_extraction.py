@@ -44,7 +44,7 @@ def extract_by_name(
     for possible in ("float32", "float16", "bfloat16") if precision == "auto" else (precision,):
         entry = find_activations(files, text, store, possible, options.stored_as, options.keep)
         if entry is not None:
-            return Extracted(entry, "found in the cache")
+            return Extracted(entry, "found in the store")
     if engine.is_ray:
         return _extract_on_cluster(files, text, store, options, device, precision, engine)
     loaded = load_model(files, store, device=device, precision=precision)

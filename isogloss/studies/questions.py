@@ -1,6 +1,6 @@
 """Questions about studies whose answers are computed once and kept in the store.
 
-A question is a small frozen value: it can be hashed, compared, put in a cache key and sent to a
+A question is a small frozen value: it can be hashed, compared, put in a key and sent to a
 background task. Its answer is a frozen dataclass of arrays and plain values.
 """
 

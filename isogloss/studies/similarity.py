@@ -229,7 +229,7 @@ class TableColumn:
 def shipped_monolingual(
     study: Study, directory: Path = MODEL_PAIR
 ) -> tuple[TableColumn, Comparison] | None:
-    """The paper's measure between two models of one language each, on a text of the demo cache.
+    """The paper's measure between two models of one language each, on a text of the demo.
 
     None for every other text.
     """

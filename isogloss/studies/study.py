@@ -319,7 +319,7 @@ def open_study(store: Store, key: str) -> Study:
     entry = store.get(own)
     if entry is None or entry.record.get("kind") not in (ACTIVATIONS, MEANS):
         corrupt = [report for report in store.reports if own in report]
-        missing = f"There is no study {own} in the cache: choose one from the list."
+        missing = f"There is no study {own} in the store: choose one from the list."
         raise IsoglossError(corrupt[-1] if corrupt else missing)
     if not mark:
         return Study(entry)

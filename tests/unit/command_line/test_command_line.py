@@ -45,7 +45,7 @@ def test_extract_then_find_then_list(capsys, cache_directory, encoder_directory,
     assert first["how"] == "computed on cpu in float32"
     assert (first["pairs"], first["layers"]) == (2, 3)
     code, again = run_json(capsys, *command)
-    assert (code, again["how"], again["key"]) == (0, "found in the cache", first["key"])
+    assert (code, again["how"], again["key"]) == (0, "found in the store", first["key"])
     code, listed = run_json(capsys, "cache", "ls")
     assert [entry["key"] for entry in listed if not entry["demo"]] == [first["key"]]
     code, report = run_json(capsys, "cache", "verify")

@@ -57,7 +57,7 @@ def no_weights(monkeypatch) -> None:
 def test_an_encoders_study_of_before_is_found_without_its_weights(encoder, bitext, store):
     old = study_of_before(encoder, bitext, store)
     found = extract_by_name(encoder.name, bitext, store, device="cpu")
-    assert (found.entry.key, found.how) == (old.key, "found in the cache")
+    assert (found.entry.key, found.how) == (old.key, "found in the store")
     assert Study(found.entry).states == LayerStates(3)
 
 
@@ -68,7 +68,7 @@ def test_a_decoders_study_of_before_is_not_taken_for_one_of_now(decoder, bitext,
     assert found.entry.record["states"] == "blocks"
     assert Study(found.entry).states == LayerStates(4, "apart")
     again = extract_by_name(decoder.name, bitext, store, device="cpu")
-    assert (again.entry.key, again.how) == (found.entry.key, "found in the cache")
+    assert (again.entry.key, again.how) == (found.entry.key, "found in the store")
 
 
 def test_a_decoders_study_of_before_stays_readable_and_says_what_its_top_is(decoder, bitext, store):
