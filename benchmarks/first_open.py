@@ -5,7 +5,8 @@ drawn, in a browser that has never been there and in one that has; and how long 
 answer, since it reads what the first page needs before it does. The peer is a page of the same
 server that asks Streamlit for one line of text: what no app of Streamlit's is below. Then a text
 that somebody types: from the click on *Read the text* until its map is drawn, in a server
-that has been up for a while. Last the map of a training from nothing while it is under way, which
+that has been up for a while; and the same for 40 sentences in 16 languages, until the page
+Languages has drawn its map. Last the map of a training from nothing while it is under way, which
 takes a minute to begin. Run it on an idle machine.
 `--toy` has the first page only: weights take long to unpack, and a training to begin.
 """
@@ -44,6 +45,7 @@ WATCH = """
 """
 """Run in the page, which looks at every frame: a question from outside comes late by a tenth."""
 ONE_LINE = "import streamlit as st\n\nst.text('One line.')\n"
+MANY = "everyday.16-languages"
 TIMEOUT = 240_000
 WARM_UP_SECONDS = 40
 """After these a server has imported what extraction needs, as it does in the background."""
@@ -97,33 +99,42 @@ def report_opens(context: BrowserContext, times: int) -> None:
           f"{warm / peer:.2f} × that (that server is up after {peer_start:.2f} s)")  # fmt: skip
 
 
-def type_text(page: Page, address: str, pairs: list[int]) -> float:
-    """Paste pairs of the sample and have them read; seconds from that click until the map."""
-    parallel = load_bundled("everyday.en-zh").select(pairs)
-    text = "\n".join(f"{a}\t{b}" for a, b in zip(parallel.source, parallel.target, strict=True))
-    page.goto(f"{address}/text")
+def type_text(page: Page, address: str, rows: list[int], languages: int = 2) -> float:
+    """Paste rows of the sample and have them read; seconds from that click until the map."""
+    whole = load_bundled("everyday.en-zh" if languages == 2 else MANY)
+    sample = whole.select(rows)
+    lines = ["\t".join(sample.languages), *map("\t".join, zip(*sample.sides, strict=True))]
+    page.goto(f"{address}/your_text")
     page.get_by_test_id("stButtonGroup").get_by_text("Paste", exact=True).click()
-    page.locator("textarea").fill(text)
+    page.locator("textarea").fill("\n".join(lines))
     page.keyboard.press("Control+Enter")
     button = page.get_by_role("button", name="Read the text")
     button.wait_for()
     page.wait_for_timeout(1_000)
     began = time.monotonic()
     button.click()
-    page.get_by_role("button", name="Open the map").click()
+    opens = "Open the map" if languages == 2 else "See all languages"
+    page.get_by_role("button", name=opens).click()
     wait_for_map(page)
     return time.monotonic() - began
 
 
-def typed_texts(context: BrowserContext) -> tuple[float, float]:
+def typed_texts(context: BrowserContext, languages: int) -> tuple[float, float]:
     """The first text of a new store, which unpacks the model's weights, and the next one."""
+    count = 10 if languages == 2 else len(load_bundled(MANY))
     with tempfile.TemporaryDirectory() as cache, running_app(Path(cache)) as address:
         page = context.new_page()
         page.set_default_timeout(TIMEOUT)
         page.goto(address)
         page.wait_for_timeout(WARM_UP_SECONDS * 1_000)
-        first = type_text(page, address, list(range(10)))
-        return first, type_text(page, address, list(range(10, 20)))
+        rows = (
+            list(range(2 * count)) if languages == 2 else [*range(count), *reversed(range(count))]
+        )
+        # Both are other texts than the one that ships.
+        first, second = rows[1:count] + rows[:1], rows[count:]
+        times = [type_text(page, address, each, languages) for each in (first, second)]
+        page.close()
+        return times[0], times[1]
 
 
 def training_under_way(context: BrowserContext, times: int) -> list[float]:
@@ -150,7 +161,7 @@ def training_under_way(context: BrowserContext, times: int) -> list[float]:
 def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=3)
-    parser.add_argument("--only", choices=("open", "typed", "training"))
+    parser.add_argument("--only", choices=("open", "typed", "languages", "training"))
     options = read_arguments(parser, words, times=0, only="open")
     # A server that somebody starts every day has compiled its modules the first time.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -165,8 +176,12 @@ def main(words: Sequence[str] | None = None) -> None:
             opens = training_under_way(context, max(options.times, 1))
             print(f"map of a training under way: {', '.join(f'{each:.2f}' for each in opens)} s")
         if options.only in (None, "typed"):
-            first, second = typed_texts(context)
+            first, second = typed_texts(context, 2)
             print(f"ten pairs typed: map after {second:.1f} s; {first:.1f} s in a new store")
+        if options.only in (None, "languages"):
+            first, second = typed_texts(context, 16)
+            print(f"40 sentences in 16 languages typed: the page Languages after {second:.1f} s; "
+                  f"{first:.1f} s in a new store, {first / second:.1f} × that")  # fmt: skip
         browser.close()
 
 
