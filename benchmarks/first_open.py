@@ -127,11 +127,10 @@ def typed_texts(context: BrowserContext, languages: int) -> tuple[float, float]:
         page.set_default_timeout(TIMEOUT)
         page.goto(address)
         page.wait_for_timeout(WARM_UP_SECONDS * 1_000)
-        rows = (
-            list(range(2 * count)) if languages == 2 else [*range(count), *reversed(range(count))]
-        )
-        # Both are other texts than the one that ships.
-        first, second = rows[1:count] + rows[:1], rows[count:]
+        # Other texts than the one that ships.
+        rows = list(range(count))
+        first = rows[1:] + rows[:1]
+        second = [row + count for row in rows] if languages == 2 else rows[::-1]
         times = [type_text(page, address, each, languages) for each in (first, second)]
         page.close()
         return times[0], times[1]
