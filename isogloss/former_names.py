@@ -6,7 +6,6 @@ name for a thing.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -41,8 +40,6 @@ PLAN_FIELDS_ON_DISK = {"sentences": {"text": "corpus"}}
 FLAGS = {"sentences": {"--corpus": "--text"}}
 """Flags that were, by their command."""
 
-_COMMAND = re.compile(rf"(?<=-m isogloss )({'|'.join(COMMANDS)})\b")
-
 
 def kind_on_disk(kind: str) -> str:
     """The word that `run.json` has for a kind of run."""
@@ -74,10 +71,17 @@ def words_today(words: Sequence[str]) -> list[str]:
     return [command, *(flags.get(flag, flag) + sign + value for flag, sign, value in split)]
 
 
-def command_today(line: str) -> str:
-    """A command as it is written now.
+def command_today(lines: str) -> str:
+    """Commands, one a line, as they are written now.
 
     >>> command_today("python -m isogloss sweep mini-en-zh")
     'python -m isogloss transfer mini-en-zh'
+    >>> command_today("python -m isogloss sentences --corpus=mine.tsv")
+    'python -m isogloss sentences --text=mine.tsv'
     """
-    return _COMMAND.sub(lambda found: COMMANDS[found[0]], line)
+    return "\n".join(map(_line_today, lines.split("\n")))
+
+
+def _line_today(line: str) -> str:
+    before, isogloss, words = line.partition("-m isogloss ")
+    return before + isogloss + " ".join(words_today(words.split(" "))) if isogloss else line

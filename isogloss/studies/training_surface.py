@@ -50,13 +50,15 @@ def read_trajectory(directory: Path = BUNDLED_MODEL) -> Trajectory:
     if not (directory / FACTS).is_file():
         raise ModelError(f"{directory} holds no training trajectory: install Isogloss again.")
     rest = json.loads((directory / FACTS).read_text(encoding="utf-8"))
+    arrays = load_file(directory / ARRAYS)
     return Trajectory(
+        positions=arrays.pop("coordinates"),
         tokens=tuple(rest["tokens"]),
         texts=tuple(rest["texts"]),
         sides=tuple(rest["sides"]),
         sentence_of=tuple(rest["sentence_of"]),
         sentences=tuple((source, target) for source, target in rest["sentences"]),
-        **load_file(directory / ARRAYS),
+        **arrays,
     )
 
 

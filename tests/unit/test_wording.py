@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PER_CENT = re.compile(r":\d*\.\d%\}|\"\.\d%\"")
 """How Python and d3 format a share, which leaves the space out."""
-NOT_READ = {"results.py": "names of columns in files", "panel.py": "a film", "scales.py": "as d3"}
+NOT_READ = {"results.py": "names of columns in files", "strip.py": "a film", "scales.py": "as d3"}
 WRITTEN = sorted(
     path
     for room in ("pages", "components", "isogloss/figures", "isogloss/map")

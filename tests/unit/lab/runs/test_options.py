@@ -10,8 +10,10 @@ import pytest
 from isogloss.command_line import build_parser
 from isogloss.command_line.arguments import WrongUsage, plan_values
 from isogloss.errors import RunError
+from isogloss.former_names import fields_on_disk
 from isogloss.lab.adaptation.plan import AdaptationPlan
 from isogloss.lab.layers_needed.plan import LayersNeededPlan
+from isogloss.lab.runs.options import LEARNING_RATES, rate_option
 from isogloss.lab.runs.plan import Plan, read_plan
 from isogloss.lab.runs.queue import SHIPPED
 from isogloss.lab.runs.run import Run
@@ -109,10 +111,11 @@ def test_every_field_can_be_chosen_and_has_its_bounds(plan):
 def test_a_plan_that_was_written_down_is_read_as_it_was(name):
     run = Run(SHIPPED / name, shipped=True)
     written = run.description["plan"]
-    read = json.loads(json.dumps(asdict(run.plan)))
+    read = json.loads(json.dumps(fields_on_disk(run.kind, asdict(run.plan))))
     assert {name: read[name] for name in written} == written
     # What came later than the run has the value that changes nothing.
-    defaults = {each.name: each.default for each in fields(run.plan)}
+    plain = {each.name: each.default for each in fields(run.plan)}
+    defaults = fields_on_disk(run.kind, plain)
     assert {name: read[name] for name in read.keys() - written} == {
         name: json.loads(json.dumps(defaults[name])) for name in read.keys() - written
     }
@@ -153,3 +156,10 @@ def test_a_plan_has_as_many_layers_as_the_model_it_begins_with(plan):
     preset = find_preset(plan().model)
     assert preset is not None
     assert plan().n_layers == preset.n_layers
+
+
+def test_a_learning_rate_is_offered_in_steps_and_never_zero():
+    offered = rate_option(1e-4, "how fast").metadata["option"]
+    assert all(map(offered.offers, LEARNING_RATES))
+    assert not offered.offers(0)
+    assert not offered.offers(3.14e-4)
