@@ -141,7 +141,7 @@ def random_map(points: int, seed: int = 0) -> ScrubberData:
     goal += generator.normal(size=goal.shape) * 0.1
     share = np.linspace(0, 1, STOPS)[:, None, None]
     return ScrubberData(
-        coordinates=(start * (1 - share) + goal * share).astype(np.float32),
+        positions=(start * (1 - share) + goal * share).astype(np.float32),
         ranks=generator.integers(1, half, size=(STOPS, points)).astype(np.uint16),
         texts=words,
         sides=sides,

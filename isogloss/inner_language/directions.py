@@ -48,7 +48,7 @@ def pairs_of(text: str, away: str, toward: str, store: Store) -> tuple[Pairs, Pa
                 f"{study.text_title} has no {language_name(code)}: choose another study, or "
                 f"languages among {', '.join(map(language_name, study.all_languages))}."
             )
-    parallel = study.pair(away, toward).text
+    parallel = study.pair(away, toward).bitext
     pairs = tuple(dict.fromkeys(zip(parallel.source, parallel.target, strict=True)))
     if len(pairs) < FEWEST_PAIRS:
         raise IsoglossError(

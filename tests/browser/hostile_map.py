@@ -25,7 +25,7 @@ def hostile_map() -> ScrubberData:
     angle = np.linspace(0, 2 * np.pi, 2 * count, endpoint=False)
     circle = np.column_stack([np.cos(angle), np.sin(angle)])
     return ScrubberData(
-        coordinates=np.stack([circle, circle * 1.1]).astype(np.float32),
+        positions=np.stack([circle, circle * 1.1]).astype(np.float32),
         ranks=np.ones((2, 2 * count), dtype=np.uint16),
         texts=HOSTILE_TEXTS * 2,
         sides=[0] * count + [1] * count,

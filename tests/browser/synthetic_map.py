@@ -58,13 +58,13 @@ def synthetic_map(points: int = 600, stops: int = 13, seed: int = 7) -> Scrubber
             one, other = map(int, pair.split("-"))
             links.append((first[0] + one, first[1] + other))
         sentences.append(shown)
-    coordinates = _layout(np.array(sides), np.array(topic_of), np.array(links), stops, generator)
-    ranks = _ranks(coordinates, np.array(sides), np.array(links))
+    positions = _layout(np.array(sides), np.array(topic_of), np.array(links), stops, generator)
+    ranks = _ranks(positions, np.array(sides), np.array(links))
     linked = ranks[0] > 0
     nearest = (ranks[:, linked] == 1).mean(axis=1)
     reciprocal = (1 / ranks[:, linked].astype(float)).mean(axis=1)
     return ScrubberData(
-        coordinates=coordinates,
+        positions=positions,
         ranks=ranks,
         texts=texts,
         sides=sides,
@@ -115,12 +115,12 @@ def _layout(sides, topics, links, stops, generator):
     return stack.astype(np.float32)
 
 
-def _ranks(coordinates, sides, links):
+def _ranks(positions, sides, links):
     partner = np.full(len(sides), -1)
     partner[links[::-1, 0]] = links[::-1, 1]
     partner[links[::-1, 1]] = links[::-1, 0]
-    ranks = np.zeros(coordinates.shape[:2], dtype=np.uint16)
-    for stop, plane in enumerate(coordinates):
+    ranks = np.zeros(positions.shape[:2], dtype=np.uint16)
+    for stop, plane in enumerate(positions):
         for side in (0, 1):
             own = np.flatnonzero((sides == side) & (partner >= 0))
             others = plane[sides == 1 - side]

@@ -48,7 +48,7 @@ def crowded_map() -> ScrubberData:
     places = generator.uniform(size=(POINTS, 2))
     places[:, 0] = np.where(np.arange(POINTS) % 10 == 0, 1 + places[:, 0], places[:, 0])
     return ScrubberData(
-        coordinates=np.stack([places, places]).astype(np.float32),
+        positions=np.stack([places, places]).astype(np.float32),
         ranks=np.zeros((2, POINTS), np.uint16),
         texts=[f"word{i}" for i in range(POINTS)],
         sides=np.arange(POINTS) % 2,

@@ -29,7 +29,7 @@ def stars() -> ScrubberData:
     ]
     places = with_middles(rng.normal(size=(3, len(rows), 2)), rows)
     return ScrubberData(
-        coordinates=places,
+        positions=places,
         ranks=np.zeros((3, places.shape[1]), np.uint16),
         texts=[*texts, *[""] * ROWS],
         sides=np.concatenate([sides, np.zeros(ROWS, int)]),

@@ -79,7 +79,7 @@ def _words() -> TrainingMap:
     places = np.random.default_rng(0).uniform(-1, 1, (moments, layers, words, 2))
     return TrainingMap(
         steps=STEPS,
-        coordinates=places.astype(np.float32),
+        positions=places.astype(np.float32),
         preservation=np.full((moments, layers), 0.5, np.float32),
         nearest_share=np.linspace(0, 1, moments * layers).reshape(moments, layers),
         links=np.array([[0, 3], [1, 4], [2, 5]], np.int32),

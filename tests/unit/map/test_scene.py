@@ -18,7 +18,7 @@ def stars():
     """Two sentences in three languages; the last two points are the middles of their stars."""
     return replace(
         synthetic_map(120, stops=1),
-        coordinates=np.random.default_rng(0).normal(size=(1, 8, 2)).astype(np.float32),
+        positions=np.random.default_rng(0).normal(size=(1, 8, 2)).astype(np.float32),
         ranks=np.zeros((1, 8), np.uint16),
         texts=["a", "b", "c", "d", "e", "f", "", ""],
         sides=np.array([0, 0, 1, 1, 2, 2, 0, 0]),

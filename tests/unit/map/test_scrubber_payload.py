@@ -35,7 +35,7 @@ SCRIPTS = Path(bundle.__file__).parent / "scripts"
 
 def small_map(**changes: object) -> ScrubberData:
     data = ScrubberData(
-        coordinates=np.arange(18, dtype=np.float32).reshape(3, 3, 2),
+        positions=np.arange(18, dtype=np.float32).reshape(3, 3, 2),
         ranks=np.array([[1, 0, 2], [3, 0, 1], [65535, 0, 1]], dtype=np.uint16),
         texts=["cat", "the", "猫"],
         sides=[0, 0, 1],
@@ -101,7 +101,7 @@ def test_what_travels_is_bounded() -> None:
     points = 3_000
     data = replace(
         small_map(),
-        coordinates=np.random.default_rng(0).normal(size=(3, points, 2)).astype(np.float32),
+        positions=np.random.default_rng(0).normal(size=(3, points, 2)).astype(np.float32),
         ranks=np.ones((3, points), np.uint16),
         texts=["wordword"] * points,
         sides=np.arange(points) % 2,
@@ -132,7 +132,7 @@ def test_sections_end_on_a_multiple_of_four(length: int) -> None:
 def test_big_endian_and_strided_arrays_give_the_same_blob() -> None:
     data = small_map()
     turned = np.asfortranarray(data.positions.astype(">f8"))
-    assert replace(data, coordinates=turned, ranks=data.ranks.astype(">u2")).blob == data.blob
+    assert replace(data, positions=turned, ranks=data.ranks.astype(">u2")).blob == data.blob
 
 
 def test_digest_changes_with_any_content() -> None:
@@ -140,7 +140,7 @@ def test_digest_changes_with_any_content() -> None:
     digests = {
         data.digest,
         replace(data, caption="other").digest,
-        replace(data, coordinates=data.positions + 1).digest,
+        replace(data, positions=data.positions + 1).digest,
         replace(data, ranks=data.ranks + 1).digest,
     }
     assert len(digests) == 4
@@ -155,8 +155,8 @@ def test_a_lone_surrogate_and_a_nul_survive_as_text() -> None:
 @pytest.mark.parametrize(
     ("changes", "complaint"),
     [
-        ({"coordinates": np.zeros((2, 3, 2))}, "coordinates"),
-        ({"coordinates": np.full((3, 3, 2), np.nan)}, "finite"),
+        ({"positions": np.zeros((2, 3, 2))}, "positions"),
+        ({"positions": np.full((3, 3, 2), np.nan)}, "finite"),
         ({"ranks": np.zeros((3, 2))}, "ranks"),
         ({"sides": [0, 0, 2]}, "sides"),
         ({"sides": [0, 1]}, "one side"),

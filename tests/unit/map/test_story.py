@@ -22,9 +22,9 @@ def pair_map(first, last, words=None, sentences=None):
     """One pair a sentence; the ranks of each at stop 0 and at stop 2, both ways the same."""
     words = words or PAIRS
     ranks = np.array([[*first, *first], [9] * 2 * COUNT, [*last, *last]], np.uint16)
-    coordinates = np.random.default_rng(0).normal(size=(3, 2 * COUNT, 2))
+    positions = np.random.default_rng(0).normal(size=(3, 2 * COUNT, 2))
     return ScrubberData(
-        coordinates=coordinates.astype(np.float32),
+        positions=positions.astype(np.float32),
         ranks=ranks,
         texts=[pair[0] for pair in words] + [pair[1] for pair in words],
         sides=[0] * COUNT + [1] * COUNT,

@@ -15,9 +15,9 @@ TEXTS = ["one", 'two, "too"', "一", "二\t#"]
 
 
 def small_table(**changes):
-    coordinates = np.arange(16, dtype=np.float32).reshape(2, 4, 2) / 16
+    positions = np.arange(16, dtype=np.float32).reshape(2, 4, 2) / 16
     given = {
-        "coordinates": coordinates,
+        "positions": positions,
         "texts": TEXTS,
         "sides": np.array([0, 0, 1, 1]),
         "sentences": np.array([5, 5, 5, 7]),

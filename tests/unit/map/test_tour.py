@@ -108,7 +108,7 @@ def test_a_map_of_one_stop_has_a_tour_of_one_step():
     data = pair_map([5] * COUNT, [1] * COUNT)
     one = replace(
         data,
-        coordinates=data.positions[:1],
+        positions=data.positions[:1],
         ranks=data.ranks[:1],
         stops=["0"],
         scores=[Score("nearest", [0.4])],

@@ -218,7 +218,7 @@ def test_studies_of_many_languages_travel_in_archives(study, encoder, text, shar
     other = Store(tmp_path / "other", demo=None)
     import_entries(other, tmp_path / "a.tar")
     again = open_study(other, study.pair("de", "sw").key)
-    assert again.bitext == study.pair("de", "sw").text
+    assert again.bitext == study.pair("de", "sw").bitext
     kept = find_sentence_means(open_study(other, small.key))
     assert kept is not None
     assert np.array_equal(kept.of("sw"), sentence_means(study, shared).of("sw"))

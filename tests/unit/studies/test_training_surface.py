@@ -232,5 +232,5 @@ def test_what_stays_the_same_along_a_walk_sends_the_same_map(trajectory):
         for moment in (0, 5)
     )
     assert first.digest == second.digest
-    shorter = replace(trajectory, coordinates=trajectory.positions + 1)
+    shorter = replace(trajectory, positions=trajectory.positions + 1)
     assert scrubber_data(shorter, "training", 2, 0, "words").digest != first.digest

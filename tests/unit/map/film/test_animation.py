@@ -36,7 +36,7 @@ def small_map(layers=3, **changes):
     score = Score("translations that are nearest", np.linspace(0.2, 0.9, layers).tolist())
     return replace(
         ScrubberData(
-            coordinates=((1 - way) * first + way * last).astype(np.float32),
+            positions=((1 - way) * first + way * last).astype(np.float32),
             ranks=np.ones((layers, 8), np.uint16),
             texts=WORDS,
             sides=np.repeat([0, 1], 4),
@@ -370,7 +370,7 @@ def test_of_more_languages_than_shapes_the_first_shapes_come_again():
     names = tuple(Language(f"l{k}", f"Language {k}") for k in range(len(SHAPES) + 2))
     points = len(names)
     many = small_map(
-        coordinates=np.random.default_rng(0).normal(size=(3, points, 2)).astype(np.float32),
+        positions=np.random.default_rng(0).normal(size=(3, points, 2)).astype(np.float32),
         ranks=np.zeros((3, points), np.uint16),
         texts=["word"] * points,
         sides=np.arange(points),
