@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, cast
 
 import streamlit as st
 
 from components.shared import loading, query
-from components.shared.studies import coordinates
+from components.shared.studies import coordinates, study_picker
 from components.shared.studies.model_names import model_and_text
 from isogloss.measures.projection.methods import PROJECTIONS
+from isogloss.models.packaged.e5 import NAME as SHOWPIECE
 from isogloss.options import DIGITS, Option, option, options_of, titled
 from isogloss.studies import similarity
 from isogloss.studies.languages.listing import languages_studies
@@ -77,7 +79,7 @@ def sidebar() -> Study | None:
     titles = {key: model_and_text(each) for key, each in found.items()}
     kept: Choice | None = st.session_state.get(_SESSION)
     if kept is None or kept.study not in found:
-        linked = _STUDY.but(choices=titled(titles), default=next(iter(titles)))
+        linked = _STUDY.but(choices=titled(titles), default=first_shown(found))
         study = loading.study(query.read(linked))
         kept = Choice(study.key, query.number("layer", study.states.last, 0))
     with st.sidebar:
@@ -96,6 +98,17 @@ def sidebar() -> Study | None:
         )
     st.session_state[_SESSION] = Choice(picked, min(kept.layer, study.states.last))
     return study
+
+
+def first_shown(found: Mapping[str, Study]) -> str:
+    """What is shown before anything is chosen here: what other pages have shown, if that is in
+    many languages, else the showpiece that comes with Isogloss, else the newest."""
+    elsewhere = study_picker.shown_before()
+    if elsewhere in found:
+        return elsewhere
+    shipped = [key for key, each in found.items() if each.entry.demo]
+    showpieces = [key for key in shipped if found[key].model == SHOWPIECE]
+    return [*showpieces, *shipped, *found][0]
 
 
 def set_study(study: Study) -> None:

@@ -177,7 +177,7 @@ def _offer_pair(pair: Study) -> None:
         st.markdown(f"**{pair_tokens.names(pair)}** on")
         for title, (page, icon) in PAGES.items():
             if st.button(title, icon=icon, key=f"open-{title}"):
-                study_picker.set_study(found.key)
+                study_picker.set_study(found.key, controls.current().layer)
                 st.switch_page(page)
 
 

@@ -1,8 +1,12 @@
 """Languages: each part says what the answers say, and a cell leads to the pair's own pages."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+from components.languages import controls
 from isogloss.models.loading import load_model
 from isogloss.studies.extraction import ExtractionOptions, extract
 from isogloss.studies.languages.questions import EveryPair, LanguageTrees, SentenceCompany
@@ -51,6 +55,29 @@ def test_random_weights_stand_beside(open_languages, encoder_directory, study, m
     assert "With random weights" in said(open_languages(study))
 
 
+def test_it_opens_on_what_other_pages_have_shown(open_app, encoder, many, app_store, study):
+    newer = replace(many.select(range(len(many) - 1)), name="newer")
+    newest = Study(extract(encoder, newer, app_store))
+    app = open_app("similarity", study=study.entry.key[:12])
+    app.switch_page("pages/languages.py").run()
+    assert app.session_state["languages-choice"].study == study.entry.key
+    app = open_app("languages", method="pca")
+    assert app.session_state["languages-choice"].study == newest.entry.key
+
+
+def test_it_opens_on_the_showpiece_before_what_is_newer(monkeypatch):
+    def fake(model: str, demo: bool) -> SimpleNamespace:
+        return SimpleNamespace(model=model, entry=SimpleNamespace(demo=demo))
+
+    shown = {"a": fake("own", False), "b": fake("gemma", True), "c": fake(controls.SHOWPIECE, True)}
+    monkeypatch.setattr(controls.study_picker, "shown_before", lambda: "another")
+    assert controls.first_shown(shown) == "c"
+    assert controls.first_shown({"a": shown["a"], "b": shown["b"]}) == "b"
+    assert controls.first_shown({"a": shown["a"]}) == "a"
+    monkeypatch.setattr(controls.study_picker, "shown_before", lambda: "a")
+    assert controls.first_shown(shown) == "a"
+
+
 def test_every_pair_and_a_cell_that_leads_on(open_languages, study, app_store):
     app = open_languages(study, show="pairs", cell="0.2", layer="2")
     table = EveryPair(study.entry.key).answer(app_store)
@@ -58,6 +85,7 @@ def test_every_pair_and_a_cell_that_leads_on(open_languages, study, app_store):
     app.button("open-Similarity").click().run()
     assert not app.exception
     assert app.query_params["study"] == study.entry.key[:12]
+    assert app.query_params["layer"] == "2"
 
 
 def test_a_pair_of_means_alone_is_read_first(open_languages, encoder, many, app_store):
