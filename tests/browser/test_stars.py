@@ -106,4 +106,5 @@ def test_in_talk_mode_the_legend_names_all_of_many(
         box = legend.get_by_text(name, exact=True).bounding_box()
         assert box is not None
         assert box["x"] + box["width"] <= width
-        assert 0 <= box["y"] and box["y"] + box["height"] <= below["y"]
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= below["y"]
