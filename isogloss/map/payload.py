@@ -258,13 +258,13 @@ def quantise(positions: npt.NDArray[np.float32]) -> tuple[np.ndarray, list[dict[
     return steps, boxes
 
 
-def kept_neighbours(preservation: Sequence[float], points: int) -> Score:
+def kept_neighbours(preservation: Sequence[float], points: int, kind: str = "word") -> Score:
     """How much of the true neighbourhoods a layout of so many points keeps at each stop."""
     return Score(
         "neighbours the picture keeps",
         list(preservation),
         chance=chance_preservation(points),
-        about="Of each word's nearest neighbours in the full space, the share that are still "
+        about=f"Of each {kind}'s nearest neighbours in the full space, the share that are still "
         "among its nearest in the picture",
     )
 

@@ -58,8 +58,9 @@ def opened(page: Page, tmp_path: Path) -> Scrubber:
 
 
 def test_a_press_on_a_language_brings_it_out_and_another_puts_it_back(opened: Scrubber) -> None:
-    inside = opened.page.get_by_label("Words inside the lasso")
+    inside = opened.page.get_by_label("Sentences inside the lasso")
     expect(inside).to_be_hidden()
+    assert "word" not in opened.page.locator(".toolbar").inner_html().lower()
     opened.page.get_by_title("Spanish alone").click()
     expect(inside).to_contain_text("5 sentences")
     expect(inside).to_contain_text("Spanish · 5")

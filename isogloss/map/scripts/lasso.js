@@ -15,7 +15,7 @@ export class LassoList {
     this.title = element("h3", {});
     this.copy = element("button", { type: "button", class: "plain", onclick: () => this.#copy() }, "Copy as text");
     this.body = element("div", { class: "list-body" });
-    this.node = element("section", { class: "list", hidden: true, "aria-label": "Words inside the lasso" },
+    this.node = element("section", { class: "list", hidden: true, "aria-label": `${world.middles ? "Sentences" : "Words"} inside the lasso` },
       element("header", {}, this.title, this.copy, iconButton("close", "Clear the lasso", clear)), this.body);
   }
 
@@ -23,7 +23,7 @@ export class LassoList {
   show(points) {
     this.points = points;
     this.node.hidden = points.length === 0;
-    const kind = this.world.middles ? "sentence" : "word";
+    const { kind } = this.world;
     this.title.textContent = points.length === 1 ? `1 ${kind}` : `${points.length} ${kind}s`;
     this.copy.textContent = "Copy as text";
     this.body.replaceChildren(...this.#sides().map((side) => this.#section(side)));
