@@ -11,7 +11,7 @@ import streamlit as st
 from components.languages import controls
 from components.languages.panels import company_of
 from components.layer_scrubber import ScrubberData, ScrubberState
-from components.shared import background, loading, map_view
+from components.shared import loading, map_view
 from components.shared.layout import folded
 from components.shared.studies import coordinates
 from components.shared.studies.model_names import model_and_text
@@ -44,7 +44,7 @@ def show_beside(question: Constellations, other: str) -> Comparison | None:
         asked = replace(question, coordinates=cast(Coordinates, other))
     else:
         asked = replace(question, study=other)
-    layout = background.answer(asked, "Laying out constellations")
+    layout = controls.answer(asked, "Laying out constellations")
     company = company_of(loading.study(asked.study), asked.coordinates)
     if layout is None:
         return None

@@ -8,8 +8,8 @@ from typing import Literal, cast
 
 import streamlit as st
 
-from components.shared import loading, query
-from components.shared.studies import coordinates, study_picker
+from components.shared import background, loading, query
+from components.shared.studies import coordinates
 from components.shared.studies.model_names import model_and_text
 from isogloss.measures.projection.methods import PROJECTIONS
 from isogloss.models.packaged.e5 import NAME as SHOWPIECE
@@ -17,6 +17,7 @@ from isogloss.options import DIGITS, Option, option, options_of, titled
 from isogloss.studies import similarity
 from isogloss.studies.languages.listing import languages_studies
 from isogloss.studies.languages.questions import EveryPair, LanguageTrees
+from isogloss.studies.questions import Question, Result
 from isogloss.studies.study import Study
 
 _SESSION, _WIDGET = "languages-choice", "languages-study"
@@ -70,8 +71,8 @@ def random_twin(study: Study) -> Study | None:
     return similarity.random_twin(study, tuple(studies().values()))
 
 
-def sidebar() -> Study | None:
-    """Show the studies to choose from; returns the chosen one."""
+def sidebar(elsewhere: str | None) -> Study | None:
+    """Show the studies to choose from; returns the chosen one, at first what is shown elsewhere."""
     found = studies()
     if not found:
         st.info("No text in more than two languages yet. Open **Your text** to bring one.")
@@ -79,7 +80,7 @@ def sidebar() -> Study | None:
     titles = {key: model_and_text(each) for key, each in found.items()}
     kept: Choice | None = st.session_state.get(_SESSION)
     if kept is None or kept.study not in found:
-        linked = _STUDY.but(choices=titled(titles), default=first_shown(found))
+        linked = _STUDY.but(choices=titled(titles), default=first_shown(found, elsewhere))
         study = loading.study(query.read(linked))
         kept = Choice(study.key, query.number("layer", study.states.last, 0))
     with st.sidebar:
@@ -100,11 +101,10 @@ def sidebar() -> Study | None:
     return study
 
 
-def first_shown(found: Mapping[str, Study]) -> str:
+def first_shown(found: Mapping[str, Study], elsewhere: str | None) -> str:
     """What is shown before anything is chosen here: what other pages have shown, if that is in
     many languages, else the showpiece that comes with Isogloss, else the newest."""
-    elsewhere = study_picker.shown_before()
-    if elsewhere in found:
+    if elsewhere is not None and elsewhere in found:
         return elsewhere
     shipped = [key for key, each in found.items() if each.entry.demo]
     showpieces = [key for key in shipped if found[key].model == SHOWPIECE]
@@ -125,6 +125,13 @@ def current() -> Choice:
 def set_layer(layer: int) -> None:
     """Move that layer."""
     st.session_state[_SESSION] = replace(current(), layer=layer)
+
+
+def answer(question: Question[Result], title: str) -> Result | None:
+    """The answer of all languages of a study, at once if there; else None, and the page says so."""
+    study = loading.study(question.study)
+    of = f"{model_and_text(study, weights=False)}, {len(study.all_languages)} languages"
+    return background.answer(question, title, of)
 
 
 def write_query(beside: str | None = None, **more: str) -> None:

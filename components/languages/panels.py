@@ -11,7 +11,7 @@ import numpy as np
 import streamlit as st
 
 from components.languages import controls
-from components.shared import background, charts, query
+from components.shared import charts, query
 from components.shared.layout import chart_columns, control_row
 from components.shared.markdown import in_markdown
 from components.shared.settings import kept_setting
@@ -38,6 +38,8 @@ from isogloss.studies.languages.questions import (
     SentenceCompany,
 )
 from isogloss.studies.languages.wording import (
+    say_coordinates,
+    say_coordinates_of_tree,
     say_crossing,
     say_extremes,
     say_if_few_rows,
@@ -68,7 +70,7 @@ RAMA = (
 def company_of(study: Study, way: Coordinates | None = None) -> Company | None:
     """Whose company the sentences of a study keep, in the coordinates of the page by default."""
     question = SentenceCompany(study.entry.key, coordinates=way or coordinates.current())
-    return background.answer(question, "Looking for neighbours")
+    return controls.answer(question, "Looking for neighbours")
 
 
 def crossing_panel(study: Study, layer: int) -> None:
@@ -93,8 +95,7 @@ def crossing_panel(study: Study, layer: int) -> None:
         )
         st.caption(
             f"By chance a neighbour is a translation for {translation} and of the same language "
-            f"for {own}. Coordinates take mean and deviation over all languages. "
-            f"{say_if_few_rows(company.rows)}"
+            f"for {own}. {say_coordinates(coordinates.current())} {say_if_few_rows(company.rows)}"
         )
         with st.expander("Mean cosines, which can mislead"):
             _clickable(
@@ -117,7 +118,7 @@ def pairs_panel(study: Study, layer: int) -> None:
         if measure == RETRIEVAL:
             score = kept_setting(controls.PAIR_SETTINGS["score"], "languages", width=200)
             asked = replace(asked, score=score)
-    table = background.answer(asked, "Comparing languages")
+    table = controls.answer(asked, "Comparing languages")
     if table is None:
         return
     names = [language_name(code) for code in study.all_languages]
@@ -161,6 +162,7 @@ def pairs_panel(study: Study, layer: int) -> None:
             "languages-by-layer",
             f"{title} of {names[pivot]} and every other language, by layer",
         )
+    st.caption(say_coordinates(coordinates.current(), of_pairs=True))
     if chosen is not None:
         _offer_pair(study.pair(*(study.all_languages[side] for side in chosen)))
     else:
@@ -185,14 +187,14 @@ def tree_panel(study: Study, layer: int) -> None:
     """The tree at the layer, and how well trees agree with families over the layers."""
     distance = kept_setting(controls.TREE_SETTINGS["distance"], "languages", buttons=True)
     asked = LanguageTrees(study.entry.key, distance, coordinates.current())
-    trees = background.answer(asked, "Growing trees")
+    trees = controls.answer(asked, "Growing trees")
     if trees is None:
         return
     twin = controls.random_twin(study)
     random = None
     if twin is not None:
         other = LanguageTrees(twin.entry.key, distance, coordinates.current())
-        random = background.answer(other, "Growing trees with random weights")
+        random = controls.answer(other, "Growing trees with random weights")
     st.markdown(say_tree(trees, random, distance, study.states))
     names = [language_name(code) for code in study.all_languages]
     families = [family_of(code) for code in study.all_languages]
@@ -223,7 +225,11 @@ def tree_panel(study: Study, layer: int) -> None:
             "languages-agreement",
             "By layer, the correlation of heights in the tree with distances of families",
         )
-        st.caption(f"{say_tree_here(trees, layer, study.states)} Families: {SOURCE}. {RAMA}")
+        st.caption(
+            f"{say_tree_here(trees, layer, study.states)} "
+            f"{say_coordinates_of_tree(coordinates.current(), distance)} "
+            f"Families: {SOURCE}. {RAMA}"
+        )
 
 
 def _clickable(figure: partial[Figure], key: str, alt: str) -> None:

@@ -56,32 +56,29 @@ def test_random_weights_stand_beside(open_languages, encoder_directory, study, m
 
 
 def test_it_opens_on_what_other_pages_have_shown(open_app, encoder, many, app_store, study):
-    newer = replace(many.select(range(len(many) - 1)), name="newer")
-    newest = Study(extract(encoder, newer, app_store))
-    app = open_app("similarity", study=study.entry.key[:12])
-    app.switch_page("pages/languages.py").run()
-    assert app.session_state["languages-choice"].study == study.entry.key
-    app = open_app("languages", method="pca")
-    assert app.session_state["languages-choice"].study == newest.entry.key
+    shorter = replace(many.select(range(len(many) - 1)), name="shorter")
+    for each in (study, Study(extract(encoder, shorter, app_store))):
+        app = open_app("similarity", study=each.entry.key[:12])
+        app.switch_page("pages/languages.py").run()
+        assert app.session_state["languages-choice"].study == each.entry.key
 
 
-def test_it_opens_on_the_showpiece_before_what_is_newer(monkeypatch):
+def test_it_opens_on_the_showpiece_before_what_is_newer():
     def fake(model: str, demo: bool) -> SimpleNamespace:
         return SimpleNamespace(model=model, entry=SimpleNamespace(demo=demo))
 
     shown = {"a": fake("own", False), "b": fake("gemma", True), "c": fake(controls.SHOWPIECE, True)}
-    monkeypatch.setattr(controls.study_picker, "shown_before", lambda: "another")
-    assert controls.first_shown(shown) == "c"
-    assert controls.first_shown({"a": shown["a"], "b": shown["b"]}) == "b"
-    assert controls.first_shown({"a": shown["a"]}) == "a"
-    monkeypatch.setattr(controls.study_picker, "shown_before", lambda: "a")
-    assert controls.first_shown(shown) == "a"
+    assert controls.first_shown(shown, "another") == "c"
+    assert controls.first_shown({"a": shown["a"], "b": shown["b"]}, None) == "b"
+    assert controls.first_shown({"a": shown["a"]}, None) == "a"
+    assert controls.first_shown(shown, "a") == "a"
 
 
 def test_every_pair_and_a_cell_that_leads_on(open_languages, study, app_store):
     app = open_languages(study, show="pairs", cell="0.2", layer="2")
     table = EveryPair(study.entry.key).answer(app_store)
     assert f"Highest {np.nanmax(table.values[2]):.2f}" in said(app)
+    assert "each one's own mean and the deviation of both" in said(app)
     app.button("open-Similarity").click().run()
     assert not app.exception
     assert app.query_params["study"] == study.entry.key[:12]
@@ -99,6 +96,8 @@ def test_the_tree_is_said_as_it_was_measured(open_languages, study, app_store, d
     app = open_languages(study, show="tree", distance=distance)
     trees = LanguageTrees(study.entry.key, distance=distance).answer(app_store)
     assert say_tree(trees, None, distance, study.states) in said(app)
+    assert ("For every two languages coordinates" in said(app)) == (distance != "means")
+    assert "over all languages" in said(app)
 
 
 def test_what_is_set_is_in_the_address(open_languages, open_app, study):

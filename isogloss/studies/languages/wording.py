@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from isogloss.formatting import percent
+from isogloss.measures.coordinates import Coordinates
 from isogloss.measures.languages.company import Company
 from isogloss.measures.stacks import Array
 from isogloss.measures.uncertainty import wilson_interval
@@ -88,6 +89,28 @@ def say_if_few_rows(rows: int) -> str:
     )
 
 
+def say_coordinates(coordinates: Coordinates, of_pairs: bool = False) -> str:
+    """Over what the mean and the deviation are taken: of each two languages, or of all as the
+    map's are."""
+    if coordinates == "raw":
+        return "Coordinates are the model's own, as on the map."
+    if coordinates == "standardised":
+        common, own = "mean and deviation", "mean and the deviation of both"
+    else:
+        common = own = "mean"
+    if not of_pairs:
+        return f"Coordinates take {common} over all languages."
+    return (
+        f"For every two languages coordinates take each one's own {own}; on the map they take "
+        f"{common} over all languages."
+    )
+
+
+def say_coordinates_of_tree(coordinates: Coordinates, distance: Distance) -> str:
+    """The same of what a tree is made from."""
+    return say_coordinates(coordinates, of_pairs=distance != "means")
+
+
 def say_tree(trees: Trees, random: Trees | None, distance: Distance, states: LayerStates) -> str:
     """Whether the tree knows families: where it agrees best, and what random weights give."""
     what = DISTANCES[distance].title.lower()
@@ -114,7 +137,7 @@ def say_tree_here(trees: Trees, layer: int, states: LayerStates) -> str:
         return ""
     chance = "more than chance" if p < SIGNIFICANT else "no more than chance would"
     return (
-        f"{states.place(layer).capitalize()}: r = {r:.2f}, {chance} (p = {p:.4f} over dealings of "
+        f"{states.place(layer).capitalize()}: r = {r:.2f}, {chance} (p = {p:.2g} over dealings of "
         f"{trees.placed} languages to its leaves, this layer alone)."
     )
 
