@@ -17,6 +17,7 @@ from components.shared.markdown import in_markdown
 from components.shared.settings import kept_setting
 from components.shared.studies import coordinates, pair_tokens, study_picker
 from isogloss.figures.languages import (
+    MOST_NUMBERED,
     agreement_figure,
     company_figure,
     found_by_layer_figure,
@@ -40,6 +41,7 @@ from isogloss.studies.languages.questions import (
 from isogloss.studies.languages.wording import (
     say_coordinates,
     say_coordinates_of_tree,
+    say_counts,
     say_crossing,
     say_extremes,
     say_if_few_rows,
@@ -162,7 +164,8 @@ def pairs_panel(study: Study, layer: int) -> None:
             "languages-by-layer",
             f"{title} of {names[pivot]} and every other language, by layer",
         )
-    st.caption(say_coordinates(coordinates.current(), of_pairs=True))
+    counts = say_counts(table.rows, in_cells=len(names) <= MOST_NUMBERED)
+    st.caption(f"{counts} {say_coordinates(coordinates.current(), of_pairs=True)}".strip())
     if chosen is not None:
         _offer_pair(study.pair(*(study.all_languages[side] for side in chosen)))
     else:

@@ -1,5 +1,6 @@
 """Languages: each part says what the answers say, and a cell leads to the pair's own pages."""
 
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -7,10 +8,11 @@ import numpy as np
 import pytest
 
 from components.languages import controls
+from isogloss.figures.languages import pairs_figure
 from isogloss.models.loading import load_model
 from isogloss.studies.extraction import ExtractionOptions, extract
 from isogloss.studies.languages.questions import EveryPair, LanguageTrees, SentenceCompany
-from isogloss.studies.languages.wording import say_company, say_crossing, say_tree
+from isogloss.studies.languages.wording import say_company, say_counts, say_crossing, say_tree
 from isogloss.studies.study import Study
 from isogloss.text.parallel import ParallelText
 from tests.helpers.pages import as_read, labelled, said
@@ -83,6 +85,24 @@ def test_every_pair_and_a_cell_that_leads_on(open_languages, study, app_store):
     assert not app.exception
     assert app.query_params["study"] == study.entry.key[:12]
     assert app.query_params["layer"] == "2"
+
+
+def test_where_cells_are_empty_the_matrix_has_the_number_of_sentences():
+    values = np.array([[np.nan, 0.5, 0.25], [0.75, np.nan, np.nan], [0.5, np.nan, np.nan]])
+    rows = np.array([[9, 7, 8], [7, 7, 0], [8, 0, 8]])
+
+    def written(rows: np.ndarray) -> list[str]:
+        figure = pairs_figure(values, rows, ["A", "B", "C"], [2, 1, 0], "Found", None, 0.0)
+        assert not figure.layout.title.text
+        return [re.sub("<[^>]+>", "|", each) for each in figure.data[1].text]
+
+    assert written(rows) == [
+        f"{value}||{n}|"
+        for value, n in zip(["", ".50", "", ".75", ".25", ".50"], [0, 8, 0, 7, 8, 7], strict=True)
+    ]
+    assert written(np.full((3, 3), 9)) == ["", ".50", "", ".75", ".25", ".50"]
+    assert "0 to 8" in say_counts(rows, in_cells=True)
+    assert say_counts(np.full((3, 3), 9), in_cells=True) == ""
 
 
 def test_a_pair_of_means_alone_is_read_first(open_languages, encoder, many, app_store):

@@ -169,6 +169,16 @@ def say_extremes(values: Array, names: Sequence[str], both: bool) -> str:
     return f"Highest {high:.2f}: {say(high)}. Lowest {low:.2f}: {say(low)}."
 
 
+def say_counts(rows: Array, in_cells: bool) -> str:
+    """How many sentences values rest on, (K, K), where that differs; `in_cells` if they say it."""
+    between = rows[~np.eye(len(rows), dtype=bool)]
+    fewest, most = int(between.min()), int(between.max())
+    if fewest == most:
+        return ""
+    where = "small in each cell" if in_cells else "point at a cell"
+    return f"n, the sentences that two languages have in common ({where}): {fewest:,} to {most:,}."
+
+
 def _name(states: LayerStates, layer: int) -> str:
     name = states.title(layer)
     return name[:1].lower() + name[1:]
