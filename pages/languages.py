@@ -6,7 +6,13 @@ from functools import partial
 import streamlit as st
 
 from components.languages import constellations, controls
-from components.languages.panels import company_of, crossing_panel, pairs_panel, tree_panel
+from components.languages.panels import (
+    company_of,
+    crossing_panel,
+    of_languages,
+    pairs_panel,
+    tree_panel,
+)
 from components.shared import frame, map_view
 from components.shared.layout import finding
 from components.shared.markdown import in_markdown
@@ -40,7 +46,7 @@ asked = Constellations(study.entry.key, coordinates.current(), ProjectionOptions
 layout = controls.answer(asked, "Laying out constellations")
 if layout is None:
     st.stop()
-data = constellation_data(study, asked, layout, company)
+data = constellation_data(study, asked, layout, company, of_languages(study, company))
 # Sentences are long: they are written where one points, and all of them when asked for.
 asked_view = map_view.asked(data.marked, colors=("language", "sentence", "topic"))
 view = replace(asked_view, layer=controls.current().layer, labels=False)

@@ -11,7 +11,7 @@ import numpy as np
 import streamlit as st
 
 from components.languages import controls
-from components.shared import charts, query
+from components.shared import charts, loading, query
 from components.shared.layout import chart_columns, control_row
 from components.shared.markdown import in_markdown
 from components.shared.settings import kept_setting
@@ -30,6 +30,7 @@ from isogloss.measures.coordinates import Coordinates
 from isogloss.measures.languages.company import Company
 from isogloss.measures.languages.tree import average_linkage, leaf_order
 from isogloss.measures.stacks import Array
+from isogloss.studies.languages.company_by_language import company_by_language
 from isogloss.studies.languages.listing import find_pair_tokens
 from isogloss.studies.languages.questions import (
     PAIR_MEASURES,
@@ -45,6 +46,7 @@ from isogloss.studies.languages.wording import (
     say_crossing,
     say_extremes,
     say_if_few_rows,
+    say_of_languages,
     say_random,
     say_tree,
     say_tree_here,
@@ -73,6 +75,24 @@ def company_of(study: Study, way: Coordinates | None = None) -> Company | None:
     """Whose company the sentences of a study keep, in the coordinates of the page by default."""
     question = SentenceCompany(study.entry.key, coordinates=way or coordinates.current())
     return controls.answer(question, "Looking for neighbours")
+
+
+def of_languages(
+    study: Study, company: Company | None, way: Coordinates | None = None
+) -> list[list[str]]:
+    """What is said of each language at each layer, where it is chosen on the map: once there is
+    the `company` of all."""
+    if company is None:
+        return []
+    return _of_languages(study.entry.key, way or coordinates.current())
+
+
+@st.cache_data(show_spinner=False, max_entries=16)
+def _of_languages(study: str, way: Coordinates) -> list[list[str]]:
+    shown = loading.study(study)
+    shares = company_by_language(shown, way)
+    names = [language_name(code) for code in shown.all_languages]
+    return [] if shares is None else say_of_languages(shares, names)
 
 
 def crossing_panel(study: Study, layer: int) -> None:

@@ -23,7 +23,11 @@ OWN = "sentences nearest to their own language"
 
 
 def constellation_data(
-    study: Study, question: Constellations, layout: LayerLayout, company: Company | None
+    study: Study,
+    question: Constellations,
+    layout: LayerLayout,
+    company: Company | None,
+    of_languages: Sequence[Sequence[str]] = (),
 ) -> ScrubberData:
     """Every sentence as a point, coloured by language, and a star for each row of the text."""
     text = study.text
@@ -49,6 +53,7 @@ def constellation_data(
         topic_of=None if topic_of is None else np.concatenate([topic_of, np.full(middles, -1)]),
         topics=topics,
         lines="translations of one sentence, around their middle",
+        of_languages=of_languages,
         notes=notes_on(layout),
         caption=_caption(study, layout, len(row), middles),
         provenance=_provenance(study, question, layout, len(row), middles),

@@ -46,6 +46,7 @@ def stars(languages: dict[str, str] = LANGUAGES) -> ScrubberData:
         stops=["0", "1", "2"],
         names=["Layer 0", "Layer 1", "Layer 2"],
         scores=[Score("found", [0.1, 0.5, 0.9])],
+        of_languages=[[f"{name} at {n}" for n in range(3)] for name in languages.values()],
         middles=ROWS,
     )
 
@@ -64,6 +65,7 @@ def test_a_press_on_a_language_brings_it_out_and_another_puts_it_back(opened: Sc
     opened.page.get_by_title("Spanish alone").click()
     expect(inside).to_contain_text("5 sentences")
     expect(inside).to_contain_text("Spanish · 5")
+    expect(inside).to_contain_text("Spanish at 0")
     assert opened.get("selection") == list(range(ROWS, 2 * ROWS))
     opened.page.get_by_title("Arabic alone").click()
     expect(inside).to_contain_text("Arabic · 5")

@@ -9,10 +9,18 @@ import pytest
 
 from components.languages import controls
 from isogloss.figures.languages import pairs_figure
+from isogloss.formatting import percent
 from isogloss.models.loading import load_model
 from isogloss.studies.extraction import ExtractionOptions, extract
+from isogloss.studies.languages.company_by_language import company_by_language
 from isogloss.studies.languages.questions import EveryPair, LanguageTrees, SentenceCompany
-from isogloss.studies.languages.wording import say_company, say_counts, say_crossing, say_tree
+from isogloss.studies.languages.wording import (
+    say_company,
+    say_counts,
+    say_crossing,
+    say_of_languages,
+    say_tree,
+)
 from isogloss.studies.study import Study
 from isogloss.text.parallel import ParallelText
 from tests.helpers.pages import as_read, labelled, said
@@ -49,6 +57,17 @@ def test_the_crossing_is_said_as_it_was_measured(open_languages, study, app_stor
     assert say_company(found, study.states, 3) in said(app)
     assert say_crossing(found) in said(app)
     assert "with random weights is here" in said(app)
+
+
+def test_what_is_said_of_each_language_averages_to_what_is_said_of_all(study, app_store):
+    found = SentenceCompany(study.entry.key).answer(app_store)
+    shares = company_by_language(study, "standardised")
+    assert shares is not None
+    assert np.allclose(shares.mean(axis=1), np.stack([found.translation, found.own], axis=1))
+    said_of = say_of_languages(shares, ["English", "Chinese", "German"])
+    assert [len(each) for each in said_of] == [study.n_states] * 3
+    own = f"another sentence in German for {percent(shares[1, 2, 1], 0)}"
+    assert own in said_of[2][1]
 
 
 def test_random_weights_stand_beside(open_languages, encoder_directory, study, many, app_store):

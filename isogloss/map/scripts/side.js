@@ -62,6 +62,7 @@ export class Side {
   /** Writes the ranks that the pinned pairs have at a stop.
    * @param {number} stop */
   update(stop) {
+    this.list.say(stop);
     for (const [point, node] of this.ranks) {
       const rank = this.world.rank(point, stop);
       setText(node, rank === 1 ? "nearest" : rank ? `rank ${rank}` : "");

@@ -44,6 +44,23 @@ def say_company(company: Company, states: LayerStates, languages: int) -> str:
     )
 
 
+def say_of_languages(shares: Array, languages: Sequence[str]) -> list[list[str]]:
+    """Whose company each language's sentences keep, (L, K, 2), for each language and layer."""
+
+    def say(language: str, translation: float, own: float) -> str:
+        if not np.isfinite(translation):
+            return ""
+        return (
+            f"Nearest is a translation for {percent(translation, 0)}, another sentence in "
+            f"{language} for {percent(own, 0)}."
+        )
+
+    return [
+        [say(language, *layer) for layer in shares[:, side].tolist()]
+        for side, language in enumerate(languages)
+    ]
+
+
 def say_crossing(company: Company) -> str:
     """Where the two shares cross, with the interval over sentences."""
     crossing = company.crossing
