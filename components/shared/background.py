@@ -73,12 +73,15 @@ def _waiting_at(name: str) -> Iterator[None]:
             outer.asked |= place.asked
 
 
-def answer(question: Question[Result], title: str) -> Result | None:
-    """The answer, at once if it is kept or quickly had; else None, and the page says so here."""
+def answer(question: Question[Result], title: str, of: str = "") -> Result | None:
+    """The answer, at once if it is kept or quickly had; else None, and the page says so here.
+
+    `of` is what is asked, for the list of tasks, where it is not the study's pair.
+    """
     return _obtain(
         ("answer", question),
         title,
-        loading.study(question.study),
+        of or loading.study(question.study).title,
         lambda: loading.kept_answer(question),
         lambda *how: question.answer(loading.the_store(), *how),
     )
@@ -96,7 +99,7 @@ def map_of(study: Study, options: MapOptions) -> TokenMap | None:
     return _obtain(
         key,
         "Laying out the map",
-        study,
+        study.title,
         lambda: loading.stored_map(study.key, options),
         lambda progress, should_stop: make_map(study, store, options, progress, should_stop, show),
     )
@@ -131,7 +134,7 @@ def show(key: Hashable, what: str) -> bool:
 
 
 def _obtain(
-    key: Hashable, title: str, study: Study, find: Callable[[], Result | None], work: Work
+    key: Hashable, title: str, of: str, find: Callable[[], Result | None], work: Work
 ) -> Result | None:
     """What `find` gives; else begin `work`, which leaves it there, and wait for it here."""
     found = find()
@@ -142,7 +145,7 @@ def _obtain(
     task = tasks.find(key)
     begun = task is None
     if task is None or not task.finished:
-        task = tasks.start(key, f"{title}: {study.title}", work, (_session(), place.name))
+        task = tasks.start(key, f"{title}: {of}", work, (_session(), place.name))
     patience_ends = time.monotonic() + PATIENCE
     while begun and task.begun and not task.finished and time.monotonic() < patience_ends:
         time.sleep(0.02)

@@ -160,15 +160,17 @@ def _has_final_norm(model: str) -> bool:
 
 def show_readers(text: ParallelText, choose_study: Callable[[str], None]) -> None:
     """The models that have read this text already, each a button that opens its map."""
-    there = [
-        study for study in loading.studies() if study.entry.record["corpus"] == text.content_hash
-    ]
+    known = (*loading.studies(), *loading.means())
+    there = [study for study in known if study.entry.record["corpus"] == text.content_hash]
     if not there:
         return
     with control_row():
         st.markdown("Read already by", width="content")
         for study in there[:MOST_READERS]:
             if st.button(in_markdown(display_name(study.model)), key=f"read-by-{study.key}"):
+                if len(study.all_languages) > 2:
+                    languages.set_study(study)
+                    st.switch_page("pages/languages.py")
                 choose_study(study.key)
                 st.switch_page("pages/token_map.py")
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 ROOM = 26
 """Pixels of a language's row."""
+ROOM_FOR_TWO_LINES = 34
 MOST_NUMBERED = 20
 
 
@@ -87,14 +88,16 @@ def pairs_figure(
 ) -> go.Figure:
     """Draw a value of every two languages (K, K), in an order; a click selects a cell.
 
-    Rows search, columns are searched. `rows` (K, K) are how many sentences two have in common.
-    Colours run from `low`, the least at any layer, to 1.
+    Rows search, columns are searched. `rows` (K, K) are how many sentences two have in common,
+    which stand below the values where they differ. Colours run from `low`, the least at any layer,
+    to 1.
     """
     look, count = theme(mode), len(names)
     shown = values[np.ix_(order, order)]
     labels = [plain(names[i]) for i in order]
-    partly = len(set(rows[~np.eye(count, dtype=bool)].tolist())) > 1
-    figure = new_figure(mode, height=ROOM * count + 110, clickmode="event+select")
+    counted = rows[np.ix_(order, order)] if counts_differ(rows) else None
+    room = ROOM if counted is None else ROOM_FOR_TWO_LINES
+    figure = new_figure(mode, height=room * count + 110, clickmode="event+select")
     figure.add_heatmap(
         z=shown,
         x=list(range(count)),
@@ -112,7 +115,10 @@ def pairs_figure(
         x=[j for _, j in cells],
         y=[i for i, _ in cells],
         mode="markers+text" if count <= MOST_NUMBERED else "markers",
-        text=[_short(shown[cell]) for cell in cells],
+        text=[
+            _short(shown[cell]) + ("" if counted is None else _small(int(counted[cell])))
+            for cell in cells
+        ],
         textfont={"size": 10, "color": [_ink(shown[cell], low, mode) for cell in cells]},
         marker={"size": 20, "opacity": 0, "symbol": "square"},
         textposition="middle center",
@@ -133,9 +139,12 @@ def pairs_figure(
     figure.update_yaxes(**rows_axis)
     across = {"range": [-0.5, count - 0.5], "tickangle": -45, "side": "top"}
     figure.update_xaxes(**rows_axis | across)
-    if partly:
-        figure.update_layout(title={"text": "n differs by pair: point at a cell", "font_size": 11})
     return figure
+
+
+def counts_differ(rows: Array) -> bool:
+    """Whether some two languages have more sentences in common than others, (K, K)."""
+    return len(set(rows[~np.eye(len(rows), dtype=bool)].tolist())) > 1
 
 
 def found_by_layer_figure(
@@ -273,6 +282,10 @@ def _number(value: float) -> str:
 
 def _short(value: float) -> str:
     return f"{value:.2f}".removeprefix("0") if np.isfinite(value) else ""
+
+
+def _small(count: int) -> str:
+    return f'<br><span style="font-size:8px">{count:,}</span>'
 
 
 def _ink(value: float, low: float, mode: Mode) -> str:

@@ -23,7 +23,11 @@ OWN = "sentences nearest to their own language"
 
 
 def constellation_data(
-    study: Study, question: Constellations, layout: LayerLayout, company: Company | None
+    study: Study,
+    question: Constellations,
+    layout: LayerLayout,
+    company: Company | None,
+    of_languages: Sequence[Sequence[str]] = (),
 ) -> ScrubberData:
     """Every sentence as a point, coloured by language, and a star for each row of the text."""
     text = study.text
@@ -32,6 +36,7 @@ def constellation_data(
     shown, sentence_of = np.unique(row, return_inverse=True)
     middles = len(shown)
     topics = sorted(set(text.topics)) if text.topics else []
+    preserved = layout.preservation.tolist()
     topic_of = np.array([topics.index(text.topics[i]) for i in row]) if text.topics else None
     return ScrubberData(
         positions=with_middles(layout.positions, sentence_of),
@@ -44,10 +49,11 @@ def constellation_data(
         languages=tuple(Language(code, language_name(code)) for code in text.languages),
         stops=[study.states.short(layer) for layer in range(study.n_states)],
         names=[study.states.title(layer) for layer in range(study.n_states)],
-        scores=[*_scores(company), kept_neighbours(layout.preservation.tolist(), len(row))],
+        scores=[*_scores(company), kept_neighbours(preserved, len(row), "sentence")],
         topic_of=None if topic_of is None else np.concatenate([topic_of, np.full(middles, -1)]),
         topics=topics,
         lines="translations of one sentence, around their middle",
+        of_languages=of_languages,
         notes=notes_on(layout),
         caption=_caption(study, layout, len(row), middles),
         provenance=_provenance(study, question, layout, len(row), middles),

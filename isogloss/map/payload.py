@@ -104,8 +104,10 @@ class ScrubberData:
     ("Step 50") do not. `notes` are written on the picture, one a stop and mostly empty: what a
     viewer of that stop must know. `lines` says what links join and whose they are. Where every stop
     has its own, they are in `links_at`, and `links` is empty. `ranks_rest_on` says whose links the
-    ranks are of. Data of one `series` has the same points, links and names of scores: where one
-    stands in a browser, another takes its place without disturbing what is on show.
+    ranks are of. `of_languages` says a sentence of each language at each stop, for where all of its
+    points and no others are chosen. Data of one `series` has the same points, links and names of
+    scores: where one stands in a browser, another takes its place without disturbing what is on
+    show.
     """
 
     positions: npt.NDArray[np.float32]
@@ -126,6 +128,7 @@ class ScrubberData:
     notes: Sequence[str] | None = None
     lines: str = "translations"
     ranks_rest_on: str = ""
+    of_languages: Sequence[Sequence[str]] = ()
     links_at: Sequence[npt.NDArray[np.integer[Any]]] | None = None
     caption: str = ""
     series: str = ""
@@ -161,6 +164,8 @@ class ScrubberData:
             for s in (score.values, score.lower, score.upper, score.random)
         ):
             _require(series is None or len(series) == stops, "a score needs one value a stop")
+        for said in self.of_languages:
+            _require(len(said) == stops, "of_languages: one a stop")
         for words, what in ((self.names, "names"), (self.notes, "notes")):
             _require(words is None or len(words) == stops, f"{what}: one a stop")
 
@@ -227,6 +232,11 @@ class ScrubberData:
                 }
                 for score in self.scores
             ],
+            **(
+                {"of_languages": [[*each] for each in self.of_languages]}
+                if self.of_languages
+                else {}
+            ),
             "notes": None if self.notes is None else list(self.notes),
             "caption": self.caption,
             "provenance": {name: str(value) for name, value in self.provenance.items()},
@@ -258,13 +268,13 @@ def quantise(positions: npt.NDArray[np.float32]) -> tuple[np.ndarray, list[dict[
     return steps, boxes
 
 
-def kept_neighbours(preservation: Sequence[float], points: int) -> Score:
+def kept_neighbours(preservation: Sequence[float], points: int, kind: str = "word") -> Score:
     """How much of the true neighbourhoods a layout of so many points keeps at each stop."""
     return Score(
         "neighbours the picture keeps",
         list(preservation),
         chance=chance_preservation(points),
-        about="Of each word's nearest neighbours in the full space, the share that are still "
+        about=f"Of each {kind}'s nearest neighbours in the full space, the share that are still "
         "among its nearest in the picture",
     )
 

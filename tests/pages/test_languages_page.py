@@ -1,12 +1,26 @@
 """Languages: each part says what the answers say, and a cell leads to the pair's own pages."""
 
+import re
+from dataclasses import replace
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+from components.languages import controls
+from isogloss.figures.languages import pairs_figure
+from isogloss.formatting import percent
 from isogloss.models.loading import load_model
 from isogloss.studies.extraction import ExtractionOptions, extract
+from isogloss.studies.languages.company_by_language import company_by_language
 from isogloss.studies.languages.questions import EveryPair, LanguageTrees, SentenceCompany
-from isogloss.studies.languages.wording import say_company, say_crossing, say_tree
+from isogloss.studies.languages.wording import (
+    say_company,
+    say_counts,
+    say_crossing,
+    say_of_languages,
+    say_tree,
+)
 from isogloss.studies.study import Study
 from isogloss.text.parallel import ParallelText
 from tests.helpers.pages import as_read, labelled, said
@@ -45,19 +59,69 @@ def test_the_crossing_is_said_as_it_was_measured(open_languages, study, app_stor
     assert "with random weights is here" in said(app)
 
 
+def test_what_is_said_of_each_language_averages_to_what_is_said_of_all(study, app_store):
+    found = SentenceCompany(study.entry.key).answer(app_store)
+    shares = company_by_language(study, "standardised")
+    assert shares is not None
+    assert np.allclose(shares.mean(axis=1), np.stack([found.translation, found.own], axis=1))
+    said_of = say_of_languages(shares, ["English", "Chinese", "German"])
+    assert [len(each) for each in said_of] == [study.n_states] * 3
+    own = f"another sentence in German for {percent(shares[1, 2, 1], 0)}"
+    assert own in said_of[2][1]
+
+
 def test_random_weights_stand_beside(open_languages, encoder_directory, study, many, app_store):
     random = load_model(f"random:{encoder_directory}", app_store, device="cpu")
     extract(random, many, app_store, ExtractionOptions(keep="means"))
     assert "With random weights" in said(open_languages(study))
 
 
+def test_it_opens_on_what_other_pages_have_shown(open_app, encoder, many, app_store, study):
+    shorter = replace(many.select(range(len(many) - 1)), name="shorter")
+    for each in (study, Study(extract(encoder, shorter, app_store))):
+        app = open_app("similarity", study=each.entry.key[:12])
+        app.switch_page("pages/languages.py").run()
+        assert app.session_state["languages-choice"].study == each.entry.key
+
+
+def test_it_opens_on_the_showpiece_before_what_is_newer():
+    def fake(model: str, demo: bool) -> SimpleNamespace:
+        return SimpleNamespace(model=model, entry=SimpleNamespace(demo=demo))
+
+    shown = {"a": fake("own", False), "b": fake("gemma", True), "c": fake(controls.SHOWPIECE, True)}
+    assert controls.first_shown(shown, "another") == "c"
+    assert controls.first_shown({"a": shown["a"], "b": shown["b"]}, None) == "b"
+    assert controls.first_shown({"a": shown["a"]}, None) == "a"
+    assert controls.first_shown(shown, "a") == "a"
+
+
 def test_every_pair_and_a_cell_that_leads_on(open_languages, study, app_store):
     app = open_languages(study, show="pairs", cell="0.2", layer="2")
     table = EveryPair(study.entry.key).answer(app_store)
     assert f"Highest {np.nanmax(table.values[2]):.2f}" in said(app)
+    assert "each one's own mean and the deviation of both" in said(app)
     app.button("open-Similarity").click().run()
     assert not app.exception
     assert app.query_params["study"] == study.entry.key[:12]
+    assert app.query_params["layer"] == "2"
+
+
+def test_where_cells_are_empty_the_matrix_has_the_number_of_sentences():
+    values = np.array([[np.nan, 0.5, 0.25], [0.75, np.nan, np.nan], [0.5, np.nan, np.nan]])
+    rows = np.array([[9, 7, 8], [7, 7, 0], [8, 0, 8]])
+
+    def written(rows: np.ndarray) -> list[str]:
+        figure = pairs_figure(values, rows, ["A", "B", "C"], [2, 1, 0], "Found", None, 0.0)
+        assert not figure.layout.title.text
+        return [re.sub("<[^>]+>", "|", each) for each in figure.data[1].text]
+
+    assert written(rows) == [
+        f"{value}||{n}|"
+        for value, n in zip(["", ".50", "", ".75", ".25", ".50"], [0, 8, 0, 7, 8, 7], strict=True)
+    ]
+    assert written(np.full((3, 3), 9)) == ["", ".50", "", ".75", ".25", ".50"]
+    assert "0 to 8" in say_counts(rows, in_cells=True)
+    assert say_counts(np.full((3, 3), 9), in_cells=True) == ""
 
 
 def test_a_pair_of_means_alone_is_read_first(open_languages, encoder, many, app_store):
@@ -71,6 +135,8 @@ def test_the_tree_is_said_as_it_was_measured(open_languages, study, app_store, d
     app = open_languages(study, show="tree", distance=distance)
     trees = LanguageTrees(study.entry.key, distance=distance).answer(app_store)
     assert say_tree(trees, None, distance, study.states) in said(app)
+    assert ("For every two languages coordinates" in said(app)) == (distance != "means")
+    assert "over all languages" in said(app)
 
 
 def test_what_is_set_is_in_the_address(open_languages, open_app, study):

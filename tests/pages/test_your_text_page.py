@@ -10,9 +10,10 @@ from components.your_text.extraction import _size_of_states
 from isogloss.bundled import BUNDLED_MODEL
 from isogloss.formatting import human_size
 from isogloss.models.packaged import e5 as packaged_e5
-from isogloss.studies.extraction import bytes_of_states, extract
+from isogloss.studies.extraction import ExtractionOptions, bytes_of_states, extract
 from isogloss.studies.study import Study, list_studies
 from isogloss.text.language_names import language_name
+from isogloss.text.parallel import ParallelText
 from tests.helpers.pages import labelled, said
 from tests.helpers.waiting import wait_until
 
@@ -223,6 +224,19 @@ def test_a_model_that_read_this_text_already_is_one_button_away(
     assert not app.exception
     assert app.session_state["choice"].study == made.key
     assert app.title[0].value == "Where do translations meet?"
+
+
+def test_of_many_languages_it_opens_the_page_of_many(open_app, encoder, app_store):
+    lines = [("en", "zh", "de"), ("A red cat.", "一只红猫。", "Eine rote Katze.")]
+    lines += [("Two trees.", "两棵树。", "Zwei Bäume."), ("The sea.", "大海。", "Das Meer.")]
+    app = paste(open_app("your_text"), "\n".join(map("\t".join, lines)))
+    text = ParallelText.of_sides("pasted", lines[0], tuple(zip(*lines[1:], strict=True)))
+    made = Study(extract(encoder, text, app_store, ExtractionOptions(keep="means")))
+    app.run()
+    app.button(key=f"read-by-{made.key}").click().run()
+    assert not app.exception
+    assert app.title[0].value == "By meaning or by language?"
+    assert app.session_state["languages-choice"].study == made.entry.key
 
 
 def test_a_text_in_three_languages_leads_to_the_page_of_many(open_app, app_store, patience):

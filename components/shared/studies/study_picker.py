@@ -49,6 +49,12 @@ def current_choice() -> Choice | None:
     return kept
 
 
+def shown_before() -> str | None:
+    """The key of the entry that pages have shown in this session, else in this browser."""
+    kept: Choice | None = st.session_state.get(_SESSION)
+    return session.last_study() if kept is None else _entry(kept.study)
+
+
 def marked_layer(last: int) -> int:
     """The layer that all pages mark, or the last where there are fewer."""
     choice = current_choice()
@@ -118,9 +124,10 @@ def set_layer(layer: int, study: str | None = None) -> None:
         st.session_state[_SESSION] = Choice(study or kept.study, layer, True)
 
 
-def set_study(key: str) -> None:
-    """Show another study."""
-    st.session_state[_SESSION] = Choice(key, _upper_middle(loading.study(key)))
+def set_study(key: str, layer: int | None = None) -> None:
+    """Show another study, at a layer that was looked at or at a good one to begin with."""
+    upper = _upper_middle(loading.study(key))
+    st.session_state[_SESSION] = Choice(key, upper if layer is None else layer, layer is not None)
     query.drop(_QUERY)
     query.drop(_PAIR)
 

@@ -1,6 +1,6 @@
 // The words inside a lasso, by language, to read and to copy.
 
-import { copyText, element, readable, sideMark } from "./dom.js";
+import { copyText, element, readable, setText, sideMark } from "./dom.js";
 import { iconButton } from "./icons.js";
 
 const LISTED = 400; // rows put into the page for one side; the copied text has them all
@@ -14,19 +14,34 @@ export class LassoList {
     this.light = light;
     this.title = element("h3", {});
     this.copy = element("button", { type: "button", class: "plain", onclick: () => this.#copy() }, "Copy as text");
+    this.about = element("p", { class: "list-about", hidden: true });
     this.body = element("div", { class: "list-body" });
-    this.node = element("section", { class: "list", hidden: true, "aria-label": "Words inside the lasso" },
-      element("header", {}, this.title, this.copy, iconButton("close", "Clear the lasso", clear)), this.body);
+    this.stop = 0;
+    this.node = element("section", { class: "list", hidden: true, "aria-label": `${world.middles ? "Sentences" : "Words"} inside the lasso` },
+      element("header", {}, this.title, this.copy, iconButton("close", "Clear the lasso", clear)), this.about, this.body);
   }
 
   /** @param {number[]} points */
   show(points) {
     this.points = points;
     this.node.hidden = points.length === 0;
-    const kind = this.world.middles ? "sentence" : "word";
+    const { kind } = this.world;
     this.title.textContent = points.length === 1 ? `1 ${kind}` : `${points.length} ${kind}s`;
     this.copy.textContent = "Copy as text";
+    this.say(this.stop);
     this.body.replaceChildren(...this.#sides().map((side) => this.#section(side)));
+  }
+
+  /** Says at a stop what is known of a language, if all of its points are here and no other.
+   * @param {number} stop */
+  say(stop) {
+    this.stop = stop;
+    const { world, points } = this;
+    const side = world.sides[points?.[0] ?? 0];
+    const whole = points?.length > 0 && points.every((point) => world.sides[point] === side)
+      && points.length === world.sides.slice(0, world.marked).filter((each) => each === side).length;
+    setText(this.about, (whole && world.of_languages?.[side][stop]) || "");
+    this.about.hidden = !this.about.textContent;
   }
 
   /** The two languages; of more, those that are among the points. */

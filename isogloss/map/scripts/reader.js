@@ -10,7 +10,7 @@ export class ReaderTable {
     this.world = world;
     this.heading = element("caption", {});
     this.rows = element("tbody", {});
-    const names = ["Word", "Language", "Translations", ...(world.ranked ? ["Rank of the translation"] : [])];
+    const names = [world.middles ? "Sentence" : "Word", "Language", "Translations", ...(world.ranked ? ["Rank of the translation"] : [])];
     this.node = element("table", { class: "reader" }, this.heading,
       element("thead", {}, element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name)))), this.rows);
     this.written = "";
@@ -27,7 +27,7 @@ export class ReaderTable {
       .filter((point) => world.sides[point] === 0 && world.partnersOf(point).length && !pins.includes(point));
     const shown = [...pins, ...linked].slice(0, MOST_ROWS);
     this.heading.textContent =
-      `${world.caption} ${world.names[stop]}: ${shown.length} of ${world.marked} words with their translations, pinned ones first.`;
+      `${world.caption} ${world.names[stop]}: ${shown.length} of ${world.marked} ${world.kind}s with their translations, pinned ones first.`;
     this.rows.replaceChildren(...shown.map((point) => this.#row(point, stop)));
   }
 

@@ -14,6 +14,7 @@ const HINTS = {
   sentence: "One colour a sentence; eight colours take turns",
 };
 
+const FEW = 8; // languages that stand below one another; more, and their topics, stand in two columns
 const LONGEST_NAME = 240; // of a language or topic: it goes on in the next line and is not cut
 
 export class Side {
@@ -61,6 +62,7 @@ export class Side {
   /** Writes the ranks that the pinned pairs have at a stop.
    * @param {number} stop */
   update(stop) {
+    this.list.say(stop);
     for (const [point, node] of this.ranks) {
       const rank = this.world.rank(point, stop);
       setText(node, rank === 1 ? "nearest" : rank ? `rank ${rank}` : "");
@@ -81,6 +83,11 @@ export class Side {
     rows.push(element("li", { class: "lines" }, element("span", { class: "mark line" }), element("span", {}, this.world.lines)));
     const whose = coloring === "alignment" && this.world.ranks_rest_on;
     if (HINTS[coloring]) rows.push(element("li", { class: "hint" }, whose ? `${HINTS[coloring]}: ${whose}` : HINTS[coloring]));
+    const { languages, topics } = this.world;
+    const many = languages.length > FEW;
+    this.legend.classList.toggle("many", many);
+    const lines = (coloring === "language" ? Math.ceil(languages.length / 2) : 0) + Math.ceil(topics.length / 2);
+    this.legend.style.setProperty("--rows", String(lines + 3)); // and what the lines are, which may take three
     this.legend.replaceChildren(...rows);
   }
 

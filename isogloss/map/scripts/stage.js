@@ -24,7 +24,7 @@ export class Stage {
     this.words = penOf(words);
     this.node = element("div", {
       class: "stage", tabindex: "0", role: "group",
-      "aria-label": `Map of ${world.marked} words. Arrow keys change the ${world.title.toLowerCase()}.`,
+      "aria-label": `Map of ${world.marked} ${world.kind}s. Arrow keys change the ${world.title.toLowerCase()}.`,
     }, cloud, words);
     this.whole = element("button", { type: "button", class: "whole", hidden: true, onclick: fit }, "Show the whole map (F)");
     this.warning = element("p", { class: "warning" });

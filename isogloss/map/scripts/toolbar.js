@@ -9,15 +9,15 @@ export class Toolbar {
   /** @param {World} world @param {ToolbarActions} actions */
   constructor(world, actions) {
     this.search = element("input", {
-      type: "search", class: "search", placeholder: "Find a word", title: "Enter pins it, the arrow keys go through all that are found",
+      type: "search", class: "search", placeholder: `Find a ${world.kind}`, title: "Enter pins it, the arrow keys go through all that are found",
       autocomplete: "off", spellcheck: "false",
-      "aria-label": `Find a word in ${world.languages.length > 2 ? "any language" : world.languages.map(({ name }) => name).join(" or ")}`,
+      "aria-label": `Find a ${world.kind} in ${world.languages.length > 2 ? "any language" : world.languages.map(({ name }) => name).join(" or ")}`,
       oninput: () => actions.search(this.search.value),
     });
     this.found = element("span", { class: "found", "aria-live": "polite" });
-    this.links = iconButton("links", "Lines between words (L)", actions.links);
-    this.labels = iconButton("labels", "Words on the map (W)", actions.labels);
-    this.lasso = iconButton("lasso", "Lasso: draw around words (or Shift-drag)", actions.lasso, { class: "icon precise" });
+    this.links = iconButton("links", `Lines between ${world.kind}s (L)`, actions.links);
+    this.labels = iconButton("labels", `${world.middles ? "Sentences" : "Words"} on the map (W)`, actions.labels);
+    this.lasso = iconButton("lasso", `Lasso: draw around ${world.kind}s (or Shift-drag)`, actions.lasso, { class: "icon precise" });
     this.sheet = iconButton("sheet", `Every ${world.stopNoun} at once (A)`, actions.sheet);
     this.menu = element("div", { class: "menu", role: "menu", hidden: true },
       element("button", { type: "button", role: "menuitem", onclick: () => this.#choose(actions.png) }, "PNG image"),

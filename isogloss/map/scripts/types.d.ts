@@ -114,6 +114,8 @@ declare global {
     lines: string;
     ranks_rest_on: string;
     scores: Score[];
+    /** What is said of a language at a stop, for each language and stop. */
+    of_languages?: string[][];
     notes: string[] | null;
     caption: string;
     provenance: Record<string, string>;

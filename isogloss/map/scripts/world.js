@@ -42,6 +42,7 @@ export class World {
   /** @type {number} */ count;
   /** @type {number} */ marked;
   /** @type {number} */ stopCount;
+  /** @type {string} */ kind;
   /** @type {string} */ stopNoun;
   /** @type {Float32Array} */ positions;
   /** @type {Uint16Array} */ ranks;
@@ -68,6 +69,7 @@ export class World {
     Object.assign(this, header); // the fields are listed in payload.py
     this.count = this.texts.length;
     this.marked = this.count - this.middles; // the last points are middles of stars, which have no marker
+    this.kind = this.middles ? "sentence" : "word"; // what a point is
     this.stopCount = this.stops.length;
     this.stopNoun = /\s/.test(this.title) ? "stop" : this.title.toLowerCase();
     // The bytes may start anywhere in a message; slice() copies them to an aligned buffer.

@@ -47,6 +47,16 @@ class LayerCompany:
     neither: float
 
 
+def shares_by_language(company: LayerCompany, language: Array, count: int) -> Array:
+    """The share of each language's sentences that are nearest to a translation, and of those that
+    are nearest to their own language, (K, 2); `language` (m,) numbers that of each sentence, and a
+    language without any has NaN."""
+    sizes = np.bincount(language, minlength=count)
+    sums = [np.bincount(language, kind, count) for kind in (company.translation, company.own)]
+    shares: Array = np.stack(sums, axis=1) / np.where(sizes > 0, sizes, np.nan)[:, None]
+    return shares
+
+
 @dataclass(frozen=True)
 class Crossing:
     """Where translations overtake the own language: a layer, between two where it is a fraction.

@@ -145,7 +145,11 @@ class LanguageTrees(Question[Trees]):
     """Which languages lie together, layer by layer, and whether these are relatives."""
 
     distance: Distance = option(
-        "means", "what is far apart in two languages", title="Distance", choices=DISTANCES
+        "means",
+        "what is far apart in two languages; where they lie agrees with families best of the three "
+        "at its best layer, r = .72 on the bundled text and .78 on XNLI (docs/evidence.md)",
+        title="Distance",
+        choices=DISTANCES,
     )
     coordinates: Coordinates = coordinates_option()
 

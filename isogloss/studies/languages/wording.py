@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from isogloss.formatting import percent
+from isogloss.measures.coordinates import Coordinates
 from isogloss.measures.languages.company import Company
 from isogloss.measures.stacks import Array
 from isogloss.measures.uncertainty import wilson_interval
@@ -41,6 +42,23 @@ def say_company(company: Company, states: LayerStates, languages: int) -> str:
         f"By language up to {_name(states, first - 1)}, by meaning from {_name(states, first)} on"
         f"{again}: {most}, {about}."
     )
+
+
+def say_of_languages(shares: Array, languages: Sequence[str]) -> list[list[str]]:
+    """Whose company each language's sentences keep, (L, K, 2), for each language and layer."""
+
+    def say(language: str, translation: float, own: float) -> str:
+        if not np.isfinite(translation):
+            return ""
+        return (
+            f"Nearest is a translation for {percent(translation, 0)}, another sentence in "
+            f"{language} for {percent(own, 0)}."
+        )
+
+    return [
+        [say(language, *layer) for layer in shares[:, side].tolist()]
+        for side, language in enumerate(languages)
+    ]
 
 
 def say_crossing(company: Company) -> str:
@@ -88,6 +106,28 @@ def say_if_few_rows(rows: int) -> str:
     )
 
 
+def say_coordinates(coordinates: Coordinates, of_pairs: bool = False) -> str:
+    """Over what the mean and the deviation are taken: of each two languages, or of all as the
+    map's are."""
+    if coordinates == "raw":
+        return "Coordinates are the model's own, as on the map."
+    if coordinates == "standardised":
+        common, own = "mean and deviation", "mean and the deviation of both"
+    else:
+        common = own = "mean"
+    if not of_pairs:
+        return f"Coordinates take {common} over all languages."
+    return (
+        f"For every two languages coordinates take each one's own {own}; on the map they take "
+        f"{common} over all languages."
+    )
+
+
+def say_coordinates_of_tree(coordinates: Coordinates, distance: Distance) -> str:
+    """The same of what a tree is made from."""
+    return say_coordinates(coordinates, of_pairs=distance != "means")
+
+
 def say_tree(trees: Trees, random: Trees | None, distance: Distance, states: LayerStates) -> str:
     """Whether the tree knows families: where it agrees best, and what random weights give."""
     what = DISTANCES[distance].title.lower()
@@ -114,7 +154,7 @@ def say_tree_here(trees: Trees, layer: int, states: LayerStates) -> str:
         return ""
     chance = "more than chance" if p < SIGNIFICANT else "no more than chance would"
     return (
-        f"{states.place(layer).capitalize()}: r = {r:.2f}, {chance} (p = {p:.4f} over dealings of "
+        f"{states.place(layer).capitalize()}: r = {r:.2f}, {chance} (p = {p:.2g} over dealings of "
         f"{trees.placed} languages to its leaves, this layer alone)."
     )
 
@@ -144,6 +184,16 @@ def say_extremes(values: Array, names: Sequence[str], both: bool) -> str:
 
     high, low = max(cells)[0], min(cells)[0]
     return f"Highest {high:.2f}: {say(high)}. Lowest {low:.2f}: {say(low)}."
+
+
+def say_counts(rows: Array, in_cells: bool) -> str:
+    """How many sentences values rest on, (K, K), where that differs; `in_cells` if they say it."""
+    between = rows[~np.eye(len(rows), dtype=bool)]
+    fewest, most = int(between.min()), int(between.max())
+    if fewest == most:
+        return ""
+    where = "small in each cell" if in_cells else "point at a cell"
+    return f"n, the sentences that two languages have in common ({where}): {fewest:,} to {most:,}."
 
 
 def _name(states: LayerStates, layer: int) -> str:
