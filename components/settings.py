@@ -51,13 +51,13 @@ PAGE_SETTINGS: Mapping[str, PageSettings] = {
     "token_map": PageSettings(
         (MapOptions, TextPart, ProjectionOptions, LinkOptions), (MapView,), "token-map"
     ),
-    "similarity": PageSettings((LayerComparison,), (SimilarityChoice,), "measure"),
+    "similarity": PageSettings((LayerComparison,), (SimilarityChoice,), "similarity"),
     "best_layer": PageSettings(
         (SentenceRetrieval, MappedRetrieval, AlignmentQuality),
         (BestLayerView, RetrievalView, AlignmentView),
-        "measure",
+        "best-layer",
     ),
-    "languages": PageSettings((EveryPair, LanguageTrees), (LanguagesView, MapView)),
+    "languages": PageSettings((EveryPair, LanguageTrees), (LanguagesView, MapView), "languages"),
     "emergence": PageSettings(views=(EmergenceView, MapView)),
     "training": PageSettings(views=(TrainingView, MapView)),
     "inner_language": PageSettings(
