@@ -15,7 +15,7 @@ from components.best_layer.panel import BestLayerView
 from components.best_layer.word_alignment import AlignmentView
 from components.emergence.controls import EmergenceView
 from components.inner_language.controls import InnerLanguageView
-from components.languages.controls import LanguagesView
+from components.languages.controls import PROJECTION, LanguagesView
 from components.layers_needed.panel import LayersNeededView
 from components.sentences.panel import SentencesView
 from components.similarity.controls import SimilarityChoice
@@ -29,6 +29,7 @@ from isogloss.inner_language.switch import Steered, Switch
 from isogloss.map.maps import MapOptions
 from isogloss.map.payload import MapView
 from isogloss.measures.projection.layout import ProjectionOptions
+from isogloss.options import Option
 from isogloss.studies.languages.questions import EveryPair, LanguageTrees
 from isogloss.studies.links.points import LinkOptions
 from isogloss.studies.mapping import MappedRetrieval
@@ -40,11 +41,15 @@ from isogloss.text.parts import TextPart
 
 @dataclass(frozen=True)
 class PageSettings:
-    """The dataclasses whose options a page shows, and the command that asks the same question."""
+    """The dataclasses whose options a page shows, and the command that asks the same question.
+
+    `some` are options of a question that has others, which the page does not offer.
+    """
 
     questions: tuple[type, ...] = ()
     views: tuple[type, ...] = ()
     command: str = ""
+    some: tuple[Option, ...] = ()
 
 
 PAGE_SETTINGS: Mapping[str, PageSettings] = {
@@ -57,7 +62,9 @@ PAGE_SETTINGS: Mapping[str, PageSettings] = {
         (BestLayerView, RetrievalView, AlignmentView),
         "best-layer",
     ),
-    "languages": PageSettings((EveryPair, LanguageTrees), (LanguagesView, MapView), "languages"),
+    "languages": PageSettings(
+        (EveryPair, LanguageTrees), (LanguagesView, MapView), "languages", (PROJECTION,)
+    ),
     "emergence": PageSettings(views=(EmergenceView, MapView)),
     "training": PageSettings(views=(TrainingView, MapView)),
     "inner_language": PageSettings(

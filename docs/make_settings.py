@@ -82,22 +82,24 @@ def _rows(settings: PageSettings) -> Iterator[str]:
     """One row a setting, which two questions may share."""
     flagged = {each.address: each for each in FLAGGED.get(settings.command, ())}
     said: set[str] = set()
-    for owners, belongs in ((settings.questions, "question"), (settings.views, "view")):
-        for owner, option in ((own, each) for own in owners for each in options_of(own).values()):
-            if option.address in said:
-                continue
+    for owner in settings.questions:
+        for option in options_of(owner).values():
+            if option.address not in said:
+                said.add(option.address)
+                named = flagged[option.address]
+                flag = f"`{settings.command} {named.flag}`"
+                yield _row(option, "question", flag, f"`{in_python(owner, option, named)}`")
+    yield from (_row(option, "question") for option in settings.some)
+    for option in (each for view in settings.views for each in options_of(view).values()):
+        if option.address not in said:
             said.add(option.address)
-            named = flagged.get(option.address) if belongs == "question" else None
-            cells = (
-                option.title,
-                f"`{option.address}`",
-                _values(option),
-                _default(option),
-                belongs,
-                f"`{settings.command} {named.flag}`" if named else "",
-                f"`{in_python(owner, option, named)}`" if named else "",
-            )
-            yield f"| {' | '.join(cells)} |"
+            yield _row(option, "view")
+
+
+def _row(option: Option, belongs: str, flag: str = "", argument: str = "") -> str:
+    values, default = _values(option), _default(option)
+    address = f"`{option.address}`"
+    return f"| {' | '.join((option.title, address, values, default, belongs, flag, argument))} |"
 
 
 def in_python(owner: type, option: Option, flagged: Option) -> str:

@@ -25,8 +25,6 @@ DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("do
 ELSEWHERE = ("cache/data", "isogloss/_app", "dist/", "facebook/xnli", "/_stcore")
 """What only a used checkout, only a wheel, the hub or the server has."""
 HOUSE = ("app.py", "pages", "components", "isogloss", "tests", "docs", "packages", "cache")
-NO_COMMAND: set[tuple[str, str]] = set()
-"""Settings of a question that no command asks."""
 PATH = re.compile(r"`([\w.-]*/[\w./-]*|[\w-]+\.(?:py|js|md|json|css|txt|lock|cff|yml))`")
 
 
@@ -47,8 +45,7 @@ def questions_of_pages():
     for page, settings in PAGE_SETTINGS.items():
         for owner in settings.questions:
             for option in options_of(owner).values():
-                if (page, option.address) not in NO_COMMAND:
-                    yield pytest.param(settings.command, owner, option, id=f"{page} {option.name}")
+                yield pytest.param(settings.command, owner, option, id=f"{page} {option.name}")
 
 
 @pytest.mark.parametrize(("command", "owner", "option"), questions_of_pages())
