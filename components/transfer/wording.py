@@ -96,6 +96,8 @@ def _outcome(found: Finding, tried: Sequence[int], *, brief: bool = False) -> st
     if not found.above_chance:
         return "at no N can {} be told from chance"
     if gain is None and found.highest_frozen == ALL_TRAINED and tried:
+        if only and brief:  # said together with those in which it is a little above
+            return f"{only} is not clearly above training all in {{}}"
         none = f"{only} does no" if only else "no N does"
         return f"{none} better in {{}} than training all"
     if gain is None and brief:
