@@ -16,7 +16,7 @@ from components.best_layer.word_alignment import AlignmentView
 from components.emergence.controls import EmergenceView
 from components.emergence.recorded.controls import TrainingView
 from components.inner_language.controls import InnerLanguageView
-from components.languages.controls import LanguagesView
+from components.languages.controls import PROJECTION, LanguagesView
 from components.layers_needed.panel import LayersNeededView
 from components.sentences.panel import SentencesView
 from components.similarity.controls import SimilarityChoice
@@ -29,6 +29,7 @@ from isogloss.inner_language.switch import Steered, Switch
 from isogloss.map.maps import MapOptions
 from isogloss.map.payload import MapView
 from isogloss.measures.projection.layout import ProjectionOptions
+from isogloss.options import Option
 from isogloss.studies.languages.questions import EveryPair, LanguageTrees
 from isogloss.studies.links.points import LinkOptions
 from isogloss.studies.mapping import MappedRetrieval
@@ -40,24 +41,30 @@ from isogloss.text.parts import TextPart
 
 @dataclass(frozen=True)
 class PageSettings:
-    """The dataclasses whose options a page shows, and the command that asks the same question."""
+    """The dataclasses whose options a page shows, and the command that asks the same question.
+
+    `some` are options of a question that has others, which the page does not offer.
+    """
 
     questions: tuple[type, ...] = ()
     views: tuple[type, ...] = ()
     command: str = ""
+    some: tuple[Option, ...] = ()
 
 
 PAGE_SETTINGS: Mapping[str, PageSettings] = {
     "token_map": PageSettings(
         (MapOptions, TextPart, ProjectionOptions, LinkOptions), (MapView,), "token-map"
     ),
-    "similarity": PageSettings((LayerComparison,), (SimilarityChoice,), "measure"),
+    "similarity": PageSettings((LayerComparison,), (SimilarityChoice,), "similarity"),
     "best_layer": PageSettings(
         (SentenceRetrieval, MappedRetrieval, AlignmentQuality),
         (BestLayerView, RetrievalView, AlignmentView),
-        "measure",
+        "best-layer",
     ),
-    "languages": PageSettings((EveryPair, LanguageTrees), (LanguagesView, MapView)),
+    "languages": PageSettings(
+        (EveryPair, LanguageTrees), (LanguagesView, MapView), "languages", (PROJECTION,)
+    ),
     "emergence": PageSettings(views=(EmergenceView, MapView)),
     "training": PageSettings(views=(TrainingView, MapView)),
     "inner_language": PageSettings(

@@ -22,6 +22,7 @@ __all__ = [
     "languages",
     "lens",
     "list_studies",
+    "mapping",
     "methods",
     "open_study",
     "read_text",

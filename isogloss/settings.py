@@ -1,4 +1,4 @@
-"""Every variable of the environment that is Isogloss's own, declared once and read here only.
+"""Every variable of the environment that Isogloss reads, declared once and read here only.
 
 `docs/deployment.md` has the table.
 """
@@ -79,6 +79,12 @@ def _paths(text: str) -> tuple[str, ...]:
     return tuple(filter(None, text.split(os.pathsep)))
 
 
+def _processors(text: str) -> int | None:
+    """The first number, as OpenMP takes it; what is none is left to OpenMP to complain of."""
+    first = text.partition(",")[0].strip()
+    return int(first) if first.isdecimal() else None
+
+
 CACHE: Setting[Path | None] = Setting(
     "ISOGLOSS_CACHE",
     "the directory where studies and runs are kept",
@@ -147,6 +153,14 @@ RAY: Setting[str] = Setting(
     "",
     str.strip,
 )
+PROCESSORS: Setting[int | None] = Setting(
+    "OMP_NUM_THREADS",
+    "how many processors the map of a large text takes at most, and the libraries that compute; a "
+    "large map is the same to the last bit only with as many",
+    "all that the process may use",
+    None,
+    _processors,
+)
 
 SETTINGS: Sequence[Setting[object]] = (
     CACHE,
@@ -158,6 +172,7 @@ SETTINGS: Sequence[Setting[object]] = (
     READ_ONLY,
     OPEN,
     RAY,
+    PROCESSORS,
 )
 
 

@@ -36,7 +36,7 @@ if study is None:
 coordinates.sidebar()
 with settings, st.container(horizontal=True, vertical_alignment="bottom"):
     other = constellations.choose_beside(study)
-    method = setting_widget(controls.SETTINGS["method"], "languages", buttons=True)
+    method = setting_widget(controls.PROJECTION, "languages", buttons=True)
 
 company = company_of(study)
 if company is not None:
@@ -60,7 +60,7 @@ show = setting_widget(
 controls.write_query(
     other,
     **map_view.written(state.view),
-    **controls.SETTINGS["method"].written(method),
+    **controls.PROJECTION.written(method),
     **controls.SETTINGS["show"].written(show),
 )
 layer = controls.current().layer

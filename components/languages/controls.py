@@ -11,6 +11,7 @@ import streamlit as st
 from components.shared import background, loading, query
 from components.shared.studies import coordinates
 from components.shared.studies.model_names import model_and_text
+from isogloss.measures.projection.layout import ProjectionOptions
 from isogloss.measures.projection.methods import PROJECTIONS
 from isogloss.models.packaged.e5 import NAME as SHOWPIECE
 from isogloss.options import DIGITS, Option, option, options_of, titled
@@ -27,7 +28,6 @@ _STUDY = Option(
     address="study",
     digits=DIGITS,
 )
-METHODS = ("tsne", "pca")
 
 Part = Literal["crossing", "pairs", "tree"]
 PARTS = titled({"crossing": "The crossing", "pairs": "Every pair", "tree": "The tree"})
@@ -40,15 +40,14 @@ class LanguagesView:
     show: Part = option(
         "crossing", "what stands below the map", title="Below the map", choices=PARTS, explain=False
     )
-    method: str = option(
-        "tsne",
-        "how sentences are drawn in two dimensions",
-        title="Projection",
-        choices={name: PROJECTIONS[name] for name in METHODS},
-    )
 
 
 SETTINGS = options_of(LanguagesView)
+PROJECTION = options_of(ProjectionOptions)["method"].but(
+    help="how sentences are drawn in two dimensions",
+    choices={name: PROJECTIONS[name] for name in ("tsne", "pca")},
+)
+"""Of the map's projection the page offers the method alone; it is part of the picture's key."""
 PAIR_SETTINGS = options_of(EveryPair)
 TREE_SETTINGS = options_of(LanguageTrees)
 

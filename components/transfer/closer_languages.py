@@ -48,25 +48,45 @@ def _read(run: Run, selection: str, frozen: int, measure: str) -> OverLanguages 
 
 
 def say_over_languages(found: OverLanguages, results: TransferResults, layer: int) -> str:
-    """The finding at a layer in one sentence, as wide as its evidence."""
-    source = results.source_language
-    tie = found.pearson
-    r, low, high = (float(each[layer]) for each in (tie.value, tie.low, tie.high))
-    many, name = len(found.languages), language_name(source)
+    """The finding at a layer, as wide as its evidence.
+
+    It is called one only where both coefficients are told from 0 and from random weights.
+    """
+    many, name = len(found.languages), language_name(results.source_language)
+    r = float(found.pearson.value[layer])
     if not np.isfinite(r):
         return f"At layer {layer} all {many} languages lie equally close to {name}."
     seeds = "one seed" if found.seeds == 1 else f"{found.seeds} seeds"
-    basis = f"Pearson {_coefficient(r)} ({_ends(low, high)}) over {many} languages, {seeds}"
-    if low <= 0 <= high:
-        claim = (
-            f"**Whether languages closer to {name} are transferred to better cannot be told at "
-            f"layer {layer}**"
-        )
+    basis = f"{_figures(found, layer)} over {many} languages, {seeds}; {_random(found, layer)}"
+    if untold := not_told(found, layer):
+        told = f"cannot be told from {untold[0]}"
+        if len(untold) > 1:
+            told = f"can be told neither from {untold[0]} nor from {untold[1]}"
+        how = "rises" if r > 0 else "falls"
+        claim = f"**At layer {layer}, accuracy {how} with closeness to {name}, but this {told}**"
     else:
         how = "better" if r > 0 else "worse"
         claim = f"**At layer {layer}, languages closer to {name} are transferred to {how}**"
-    random = _against_random(found, layer, told=not low <= 0 <= high)
-    return f"{claim}: {basis}{random}.{_in_others(found, results, layer)}"
+    return f"{claim}: {basis}.{_in_others(found, results, layer)}"
+
+
+def not_told(found: OverLanguages, layer: int) -> list[str]:
+    """What the tie at a layer cannot be told from; nothing where it is a finding.
+
+    From chance it is where both coefficients lie at one side of 0 with their intervals.
+    """
+    ends = [(each.low[layer], each.high[layer]) for each in (found.pearson, found.spearman)]
+    above, below = all(low > 0 for low, _ in ends), all(high < 0 for _, high in ends)
+    untold = [] if above or below else ["chance"]
+    if found.random is None:
+        return [*untold, "random weights"]
+    if not np.isfinite(found.random.pearson.value[layer]):
+        return untold
+    if found.pearson.value[layer] > 0:
+        clear = found.random.ahead_low[layer] > 0
+    else:
+        clear = found.random.ahead_high[layer] < 0
+    return untold if clear else [*untold, "random weights"]
 
 
 def _in_others(found: OverLanguages, results: TransferResults, layer: int) -> str:
@@ -81,19 +101,23 @@ def _in_others(found: OverLanguages, results: TransferResults, layer: int) -> st
     return f" Other models' published accuracies follow the same closeness: {listed(said)}."
 
 
-def _against_random(found: OverLanguages, layer: int, *, told: bool) -> str:
+def _figures(found: OverLanguages, layer: int) -> str:
+    ties = {"Pearson": found.pearson, "Spearman": found.spearman}
+    return ", ".join(
+        f"{name} {_coefficient(float(each.value[layer]))} "
+        f"({_ends(float(each.low[layer]), float(each.high[layer]))})"
+        for name, each in ties.items()
+    )
+
+
+def _random(found: OverLanguages, layer: int) -> str:
+    """What the same accuracies have to do with closeness in a model that learned nothing."""
     if found.random is None:
-        return ""
+        return "random weights were not measured"
     r = float(found.random.pearson.value[layer])
     if not np.isfinite(r):
-        return "; with random weights all lie equally close"
-    if not told:
-        return f"; with random weights {_coefficient(r)}"
-    low, high = float(found.random.ahead_low[layer]), float(found.random.ahead_high[layer])
-    if low <= 0 <= high:
-        other = "less" if r < float(found.pearson.value[layer]) else "more"
-        return f"; with random weights {_coefficient(r)}, not clearly {other}"
-    return f"; with random weights {_coefficient(r)}"
+        return "with random weights all lie equally close"
+    return f"with random weights Pearson {_coefficient(r)}"
 
 
 def _coefficient(value: float) -> str:
@@ -169,12 +193,9 @@ def others(results: TransferResults, view: TransferView) -> list[PublishedTransf
 def how_it_was_measured(found: OverLanguages, results: TransferResults, layer: int) -> str:
     """What the figures rest on, and how likely they are by chance."""
     measure = CLOSENESS_MEASURES[found.measure]
-    spearman = found.spearman
     seeds = " and seeds" if found.seeds > 1 else ""
     return (
         f"{measure.title}: {measure.explanation}, of {found.sentences:,} premises of the dev set. "
-        f"Spearman {_coefficient(float(spearman.value[layer]))} "
-        f"({_ends(float(spearman.low[layer]), float(spearman.high[layer]))}). "
         f"If accuracies were dealt to languages at random, a Pearson coefficient as far from 0 "
         f"would come up in {percent(found.pearson.p_value[layer])} of dealings at layer {layer}, "
         f"and at some layer in {percent(found.pearson.p_of_all[layer])}. {percent(LEVEL, 0)} "

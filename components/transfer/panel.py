@@ -54,6 +54,7 @@ from isogloss.lab.transfer.comparison import check_rates, is_same_but_for_rates
 from isogloss.lab.transfer.gains import Judgements
 from isogloss.lab.transfer.plan import TransferPlan
 from isogloss.lab.transfer.results import TransferResults
+from isogloss.measures.correlation import FEWEST_POINTS
 from isogloss.measures.stacks import Array
 from isogloss.measures.uncertainty import LEVEL
 from isogloss.studies.study import Study
@@ -103,14 +104,14 @@ def transfer_panel(run: Run, study: Study | None, layer: int | None) -> None:
     if over is not None:
         name = f"isogloss-transfer-{run.id}"
         show_over_languages(over, results, view, at, lambda n: _move(n, study, run), name)
-    if over is None or np.isfinite(results.seconds).any(1).sum() > 1:
+    if over is None or _has_curves(results):
         _show_curves(shown, other, view, study, alignment, layer, said)
         band = bands_of(results, view.languages)
         st.caption(f"{caveats(results, view.selection)} {band} Click an N.".strip())
         _show_numbers(shown, view, layer)
     if other is not None:
         show_difference(shown, other, view)
-    if over is None or max(results.frozen) >= 0:
+    if _layers_frozen(results) >= FEWEST_POINTS:
         with folded("Does accuracy follow alignment?", ":material/scatter_plot:") as opened:
             if opened:
                 show_correlation(results, view.selection, study, words, layer)
@@ -129,6 +130,17 @@ def transfer_panel(run: Run, study: Study | None, layer: int | None) -> None:
         basis(results, shown.gains, view.selection, published, curves=drawn),
     )
     _show_table(shown, view)
+
+
+def _has_curves(results: TransferResults) -> bool:
+    """Whether more than one N is there to look at."""
+    return int(np.isfinite(results.seconds).any(1).sum()) > 1
+
+
+def _layers_frozen(results: TransferResults) -> int:
+    """How many N have a layer, so that accuracy can be set against its alignment."""
+    finished = {n for n, _ in results.units}
+    return sum(n >= 0 for n in finished)
 
 
 def _same_but_for_rates(
@@ -207,7 +219,8 @@ def _show_numbers(shown: TransferShown, view: TransferView, layer: int | None) -
     if layer is None:
         return
     if layer not in results.frozen:
-        st.caption(f"N = {layer} is not in this run; click on one that is.")
+        if layer != upper_middle(results.n_layers) and _has_curves(results):
+            st.caption(f"N = {layer} is not in this run; click on one that is.")
         return
     mean = results.mean(view.selection)
     place = results.frozen.index(layer)

@@ -9,7 +9,7 @@ from components.transfer.lines import MOST_LINES, has_many, ordered_languages
 from isogloss.figures.experiments.frozen_axis import signed
 from isogloss.formatting import listed, percent
 from isogloss.lab.transfer.comparison import RateCheck
-from isogloss.lab.transfer.gains import Finding, Gain, Judgements, find_by_language
+from isogloss.lab.transfer.gains import ALL_TRAINED, Finding, Gain, Judgements, find_by_language
 from isogloss.lab.transfer.results import TransferResults
 
 
@@ -26,10 +26,14 @@ def describe(
     if not results.finished:
         return ""
     found, targets = _findings(results, judgements, selection)
+    codes, tried = [each.language for each in targets], _tried(results)
+    said = " ".join(
+        (*_unequal_rates(targets, codes, checks), *(_finding(each, tried) for each in targets))
+    )
+    if len(results.frozen) < 2:
+        return said
     first, *others = ((language_name(each.language), 100 * each.spread) for each in found)
     moves = "".join(f", {name} by {points:.1f}" for name, points in others)
-    codes = [each.language for each in targets]
-    said = " ".join((*_unequal_rates(targets, codes, checks), *map(_finding, targets)))
     return f"{said} Over all N, {first[0]} moves by {first[1]:.1f} points{moves}."
 
 
@@ -52,7 +56,7 @@ def headline(
     alike: dict[str, list[str]] = {}
     for each in targets:
         name = f"**{language_name(each.language)}**"
-        alike.setdefault(_outcome(each, brief=brief), []).append(name)
+        alike.setdefault(_outcome(each, _tried(results), brief=brief), []).append(name)
     said = []
     codes = [each.language for each in targets]
     for check in checks:
@@ -80,19 +84,29 @@ def _names(names: Sequence[str]) -> str:
     return listed(names) if len(names) <= MOST_LINES else f"**{len(names)} languages**"
 
 
-def _outcome(found: Finding, *, brief: bool = False) -> str:
+def _tried(results: TransferResults) -> list[int]:
+    """The N that training all is compared with."""
+    return [n for n in results.frozen if n != ALL_TRAINED]
+
+
+def _outcome(found: Finding, tried: Sequence[int], *, brief: bool = False) -> str:
     """What freezing does to a language, {} in the place of its name; `brief` without values."""
     n, gain = signed(found.highest_frozen), found.gain
+    only = f"N = {signed(tried[0])}" if len(tried) == 1 else ""
     if not found.above_chance:
         return "at no N can {} be told from chance"
-    if gain is None and found.highest_frozen == -1:
-        return "no N does better in {} than training all"
+    if gain is None and found.highest_frozen == ALL_TRAINED and tried:
+        if only and brief:  # said together with those in which it is a little above
+            return f"{only} is not clearly above training all in {{}}"
+        none = f"{only} does no" if only else "no N does"
+        return f"{none} better in {{}} than training all"
     if gain is None and brief:
         return f"accuracy in {{}} is highest at N = {n}"
     if gain is None:
         return f"{{}} reaches up to {percent(found.highest)} (N = {n})"
     if not gain.is_clear:
-        return "no N is clearly above training all in {}"
+        none = f"{only} is not" if only else "no N is"
+        return f"{none} clearly above training all in {{}}"
     if brief:
         seeds = "with one seed, " if gain.seeds == 1 else ""
         rate = "" if found.same_rate else ", which had a learning rate of its own"
@@ -152,16 +166,18 @@ def _ends(interval: tuple[float, float]) -> str:
     return f"{low} to {high}"
 
 
-def _finding(found: Finding) -> str:
+def _finding(found: Finding, tried: Sequence[int]) -> str:
     """One language; a value is praised only if its interval tells it from training all."""
     name, n = f"**{language_name(found.language)}**", signed(found.highest_frozen)
     highest = percent(found.highest)
+    only = f"N = {signed(tried[0])}" if len(tried) == 1 else ""
     if not found.above_chance:
         return f"{name} cannot be told from chance at any N: at most {highest}."
     gain = found.gain
     if gain is None:
-        if found.highest_frozen == -1:
-            return f"No N does better in {name} than training all ({highest})."
+        if found.highest_frozen == ALL_TRAINED and tried:
+            none = f"{only} does no" if only else "No N does"
+            return f"{none} better in {name} than training all ({highest})."
         return f"{name} reaches up to {highest} (N = {n})."
     if gain.is_clear and gain.seeds == 1:
         return (
@@ -177,7 +193,9 @@ def _finding(found: Finding) -> str:
     if gain.is_clear:
         return f"Freezing helps {name}: N = {n} gives {highest}, {value} against training all."
     best_of = f", {_ends(gain.widened)} as the best of {gain.compared}" if gain.compared > 1 else ""
+    none = f"{only} is not" if only else "no N is"
+    which = "it gives" if only else f"the highest, N = {n}, is"
     return (
-        f"In {name} no N is clearly above training all: the highest, N = {n}, is "
+        f"In {name} {none} clearly above training all: {which} "
         f"{signed(100 * gain.value, 1)} points ({_ends(gain.alone)} by itself{best_of})."
     )

@@ -10,7 +10,6 @@ from typing import Any, NoReturn
 
 from isogloss.engines.choice import ENGINES, Engine
 from isogloss.lab.runs.plan import Plan
-from isogloss.measures.coordinates import COORDINATES, DEFAULT_COORDINATES
 from isogloss.models.packaged.e5 import name_here
 from isogloss.models.presets import RANDOM_PREFIX, find_preset
 from isogloss.options import Option, options_of
@@ -96,10 +95,6 @@ def add_studies(parser: Any) -> None:
     )
 
 
-def add_coordinates(parser: Any) -> None:
-    parser.add_argument("--coordinates", default=DEFAULT_COORDINATES, choices=tuple(COORDINATES))
-
-
 def add_device(parser: Any) -> None:
     parser.add_argument("--device", default="auto", help="auto, cuda, mps or cpu")
 
@@ -126,6 +121,18 @@ def engine_from(options: Namespace) -> Engine:
     engine = Engine(options.engine, options.address)
     engine.check()
     return engine
+
+
+def settings_of(*questions: type, **names: str) -> tuple[Option, ...]:
+    """The settings of questions, those that two share once.
+
+    `names` are flags that a command needs other words for than the field's, by what the page's
+    address calls the setting; Python takes the same words.
+    """
+    found: dict[str, Option] = {}
+    for each in (each for question in questions for each in options_of(question).values()):
+        found.setdefault(each.address, each.but(name=names.get(each.address, each.name)))
+    return tuple(found.values())
 
 
 def add_option(parser: Any, option: Option) -> None:

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import fields
 from typing import Any
 
-from isogloss.command_line.arguments import add_command
+from isogloss.command_line.arguments import add_command, settings_of
 from isogloss.command_line.output import print_bar, print_found, print_table
 from isogloss.inner_language.questions import ModelQuestion
 from isogloss.inner_language.read_along import ReadAlong
@@ -24,6 +24,10 @@ QUESTIONS: dict[str, type[ModelQuestion[Any]]] = {
     "swap": Swap,
     "steered": Steered,
 }
+
+
+OPTIONS = settings_of(*QUESTIONS.values())
+"""The settings of the page, which this command has a flag for each of."""
 
 
 def add_to(commands: Any) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from isogloss import interface
-from isogloss.command_line.arguments import add_command, add_option
+from isogloss.command_line.arguments import add_command, add_option, settings_of
 from isogloss.command_line.output import print_found
 from isogloss.errors import IsoglossError
 from isogloss.formatting import human_size
@@ -17,16 +17,26 @@ from isogloss.map.film import QUALITIES
 from isogloss.map.maps import MapOptions
 from isogloss.map.sheet_plan import WIDTHS
 from isogloss.measures.projection.layout import ProjectionOptions
-from isogloss.options import options_of
+from isogloss.studies.links.points import LinkOptions
 from isogloss.text.parts import TextPart
 
-OPTIONS = (
-    *(options_of(ProjectionOptions)[name] for name in ("method", "perplexity", "neighbours")),
-    options_of(MapOptions)["points"],
-    options_of(TextPart)["pairs"],
-    options_of(MapOptions)["coordinates"],
-)
-"""The settings of the first page that this command has flags for."""
+_EXPLAINED = {
+    "part": "which sentence pairs",
+    "seed": "of `--part random`; that of the projection is `--seed`",
+    "topic": "of `--part topic`: the one shown",
+    "search": "of `--part search`: what a pair must contain",
+    "links": "which links are drawn: those that are scored, or what an aligner reads off this "
+    "model, which is never scored",
+    "linklayer": "of `--links`: the layer that an aligner reads",
+}
+OPTIONS = tuple(
+    each.but(help=_EXPLAINED.get(each.address, each.help))
+    for each in settings_of(
+        ProjectionOptions, MapOptions, TextPart, LinkOptions,
+        part="part", seed="part_seed", links="links", linklayer="linklayer",
+    )
+)  # fmt: skip
+"""The settings of the first page, which this command has a flag for each of."""
 
 
 def add_to(commands: Any) -> None:
@@ -109,6 +119,12 @@ def run_map(options: Namespace) -> int:
         pairs=options.pairs,
         coordinates=options.coordinates,
         seed=options.seed,
+        part=options.part,
+        part_seed=options.part_seed,
+        topic=options.topic,
+        search=options.search,
+        links=options.links,
+        linklayer=options.linklayer,
     )
     written = []
     if options.html:

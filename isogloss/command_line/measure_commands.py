@@ -1,21 +1,21 @@
-"""`measure`, `compare`, `languages`: numbers of the pages for a terminal, a script, a sheet."""
+"""`measure`, `compare`, `similarity`, `languages`: numbers for a terminal, a script, a sheet."""
 
 from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from isogloss import interface
 from isogloss.command_line.arguments import (
     add_command,
-    add_coordinates,
     add_device,
     add_engine,
     add_option,
     add_studies,
     engine_from,
+    settings_of,
 )
 from isogloss.command_line.output import print_found, print_table, progress_bar
 from isogloss.command_line.text_commands import add_text_options, read_named_text
@@ -23,7 +23,8 @@ from isogloss.errors import IsoglossError
 from isogloss.interface.results import BestLayer, LayerResult, Row, say_ties
 from isogloss.measures.similarity.table import SIMILARITY_MEASURES
 from isogloss.models.presets import display_name
-from isogloss.options import options_of
+from isogloss.options import Option, options_of
+from isogloss.studies.languages.questions import EveryPair, LanguageTrees
 from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import Study
@@ -46,8 +47,10 @@ MEASUREMENTS: dict[str, Measurement] = {
 }
 MEASURE = options_of(LayerComparison)["measure"]
 ASKED = tuple(options_of(SentenceRetrieval)[name] for name in ("score", "pooling", "coordinates"))
-OPTIONS = (MEASURE, *ASKED)
-"""The settings of the pages that `measure` has flags for."""
+COMPARISON = settings_of(LayerComparison)
+"""The settings of the page Similarity, which `similarity` has a flag for each of."""
+LANGUAGES = settings_of(EveryPair, LanguageTrees)
+"""The same of the page Languages and `languages`."""
 COMPARED = ("debiased_cka", "mexa")
 """The similarity measures that models are compared by unless others are named."""
 
@@ -86,12 +89,23 @@ def add_to(commands: Any) -> None:
     )
     add_command(
         commands,
+        "similarity",
+        run_similarity,
+        _add_study,
+        lambda parser: _add_options(parser, COMPARISON),
+        csv=True,
+        help="every layer of one reader against every layer of the other",
+        description="Print how alike each layer reading one language is to each layer reading the "
+        "other, as the page Similarity shows it; with --other, a study of the same text, the "
+        "second reader is another model. The table has each layer against itself, --csv and "
+        "--json every pair of layers.",
+    )
+    add_command(
+        commands,
         "languages",
         run_languages,
-        lambda parser: parser.add_argument(
-            "study", metavar="STUDY", help="a study's key, or its beginning: see `studies ls`"
-        ),
-        add_coordinates,
+        _add_study,
+        lambda parser: _add_options(parser, LANGUAGES),
         csv=True,
         help="of a study in many languages: by meaning or by language, and who is near whom",
         description="Print where translations overtake the own language as nearest neighbours, "
@@ -119,8 +133,18 @@ def _add_measures(parser: ArgumentParser) -> None:
 
 
 def _add_asked(parser: ArgumentParser) -> None:
-    for each in ASKED:
+    _add_options(parser, ASKED)
+
+
+def _add_options(parser: ArgumentParser, settings: Sequence[Option]) -> None:
+    for each in settings:
         add_option(parser, each)
+
+
+def _add_study(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "study", metavar="STUDY", help="a study's key, or its beginning: see `studies ls`"
+    )
 
 
 def run_measure(options: Namespace) -> int:
@@ -287,8 +311,34 @@ def _at_best(found: Row) -> str:
     return f"{best.value:.3f} ({ends}) at {found['state']}{say_ties(best)}{chance}"
 
 
+def run_similarity(options: Namespace) -> int:
+    study = interface.open_study(options.study)
+    asked = {each.name: getattr(options, each.name) for each in COMPARISON}
+    found = interface.similarity(study, **asked | {"other": options.other or None})
+
+    def document() -> Row:
+        best = vars(found.best())
+        return {
+            "said": found.describe(),
+            "caveats": found.caveats(),
+            "options": found.options(),
+            "best": best,
+            "rows": found.rows(),
+        }
+
+    def say() -> None:
+        layers = range(min(found.values.shape))
+        print(found.describe())
+        print_table([{"layer": study.states.name(each)} | found.at(each) for each in layers])
+        for said in found.caveats():
+            print(said)
+
+    return print_found(options, document, say, found.rows)
+
+
 def run_languages(options: Namespace) -> int:
-    found = interface.languages(options.study, coordinates=options.coordinates)
+    asked = {each.name: getattr(options, each.name) for each in LANGUAGES}
+    found = interface.languages(options.study, **asked)
     said = found.describe()
     document = {"said": said, "layers": found.rows(), "pairs": found.pairs()}
     return print_found(options, document, said, found.rows)

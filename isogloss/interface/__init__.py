@@ -29,6 +29,7 @@ from isogloss.interface.languages_result import LanguagesResult
 from isogloss.interface.layer_results import (
     AlignmentResult,
     GeometryResult,
+    MappingResult,
     RetrievalResult,
     RogueResult,
     SimilarityResult,
@@ -55,15 +56,22 @@ from isogloss.studies.best_layer.scores import LayerScores
 from isogloss.studies.best_layer.wording import SCORES, ScoreName
 from isogloss.studies.coordinates import RogueReport
 from isogloss.studies.languages.listing import languages_studies
-from isogloss.studies.languages.questions import EveryPair, LanguageTrees, SentenceCompany
+from isogloss.studies.languages.questions import (
+    Distance,
+    EveryPair,
+    LanguageTrees,
+    SentenceCompany,
+)
 from isogloss.studies.layer_geometry import LayerGeometry
+from isogloss.studies.links.points import LinkOptions
+from isogloss.studies.mapping import MappedRetrieval, MappingLevel
 from isogloss.studies.paired_rows import Unit
 from isogloss.studies.pooling import Points, Pooling
 from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison, random_twin
 from isogloss.studies.study import Study
 from isogloss.studies.word_alignment import AlignmentQuality
-from isogloss.text.parts import TextPart
+from isogloss.text.parts import TextPart, Way
 
 if TYPE_CHECKING:
     from isogloss.figures.template import Figure
@@ -77,6 +85,7 @@ __all__ = [
     "languages",
     "lens",
     "list_studies",
+    "mapping",
     "methods",
     "open_study",
     "read_text",
@@ -140,12 +149,18 @@ def retrieval(
 
 
 def languages(
-    study: Study | str, *, coordinates: Coordinates = DEFAULT_COORDINATES
+    study: Study | str,
+    *,
+    measure: str = EveryPair.measure,
+    score: str = EveryPair.score,
+    distance: Distance = LanguageTrees.distance,
+    coordinates: Coordinates = DEFAULT_COORDINATES,
 ) -> LanguagesResult:
     """Return whether sentences lie by meaning or by language, of a study in many languages.
 
-    With every pair of them, a tree at each layer, and the same of random weights where there is
-    such a study of the text. In coordinates about one mean; a pair's are its own.
+    With every pair of them by `measure` (and `score`, where sentences look for translations), a
+    tree of `distance` at each layer, and the same of random weights where there is such a study of
+    the text. In coordinates about one mean; a pair's are its own.
 
     >>> everyday = next(each for each in languages_studies(Store()) if each.entry.demo)
     >>> print(languages(everyday).describe().splitlines()[1])  # doctest: +ELLIPSIS
@@ -158,11 +173,39 @@ def languages(
     return LanguagesResult(
         found,
         SentenceCompany(key, coordinates).answer(store),
-        EveryPair(key, coordinates=coordinates).answer(store),
-        LanguageTrees(key, coordinates=coordinates).answer(store),
+        EveryPair(key, measure, score, coordinates).answer(store),
+        LanguageTrees(key, distance, coordinates).answer(store),
         random,
-        LanguageTrees(twin.entry.key, coordinates=coordinates).answer(store) if twin else None,
+        LanguageTrees(twin.entry.key, distance, coordinates).answer(store) if twin else None,
+        measure,
+        distance,
     )
+
+
+def mapping(
+    study: Study | str,
+    level: MappingLevel = "sentence",
+    *,
+    onto: Study | str | None = None,
+    score: str = DEFAULT_SCORE,
+    pooling: Pooling = "mean",
+    coordinates: Coordinates = DEFAULT_COORDINATES,
+) -> MappingResult:
+    """Return how many find their translation after a rotation learned on half of the pairs.
+
+    Of sentences, of words in their sentences ("word") or of word types ("type"), at every layer,
+    tested on the other half. The target is read by the model of `onto`, another study of the text.
+
+    >>> with_enough = next(study for study in list_studies() if len(study.text) > 20)
+    >>> found = mapping(with_enough)
+    >>> found.scores.learned_from + found.scores.tested_on == len(with_enough.text)
+    True
+    """
+    first = _study(study)
+    other = _study(onto).key if onto is not None else ""
+    question = MappedRetrieval(first.key, other, level, score, pooling, coordinates)
+    scores = question.answer(first.entry.store)
+    return MappingResult(first, question, scores.after, scores)
 
 
 def _study_in_many_languages(study: Study | str) -> Study:
@@ -294,8 +337,18 @@ def token_map(
     pairs: int = TextPart.pairs,
     coordinates: Coordinates = DEFAULT_COORDINATES,
     seed: int = 0,
+    part: Way = "spread",
+    part_seed: int = 0,
+    topic: str = "",
+    search: str = "",
+    links: str = LinkOptions.method,
+    linklayer: int = LinkOptions.layer,
 ) -> MapResult:
     """Lay the words of some sentence pairs out at every layer, as the first page does.
+
+    `part` says which pairs: "spread" over the text, the "first", "random" ones by `part_seed`,
+    those of a "topic", or those that "search" finds. `links` may be an aligner's, read off this
+    model at `linklayer`: they are drawn and never scored. `seed` is the projection's.
 
     >>> found = token_map(list_studies()[0])
     >>> list(found.frame())[:4]
@@ -304,11 +357,17 @@ def token_map(
     True
     """
     found = _study(study)
+    if links != LinkOptions.method and linklayer >= found.n_states:
+        raise IsoglossError(
+            f"There is no layer {linklayer} to read links off: the last of this study is "
+            f"{found.states.last}."
+        )
     options = MapOptions(
         points=points,
-        part=TextPart(pairs=pairs),
+        part=TextPart(pairs, part, part_seed, topic, search),
         coordinates=coordinates,
         projection=ProjectionOptions(method, perplexity, neighbours, seed),
+        links=LinkOptions(links, linklayer),
     )
     return MapResult(found, make_map(found, found.entry.store, options))
 

@@ -12,7 +12,14 @@ from isogloss.figures.languages import company_figure
 from isogloss.formatting import Row, number
 from isogloss.interface.results import Result
 from isogloss.measures.languages.company import Company
-from isogloss.studies.languages.questions import PairTable, Trees
+from isogloss.studies.languages.questions import (
+    RETRIEVAL,
+    Distance,
+    EveryPair,
+    LanguageTrees,
+    PairTable,
+    Trees,
+)
 from isogloss.studies.languages.wording import (
     say_company,
     say_crossing,
@@ -31,7 +38,7 @@ class LanguagesResult(Result):
     """Whose company sentences keep by layer, every pair of languages, and the trees.
 
     `random` and `random_trees` are of the same network with random weights, None without a study
-    of it.
+    of it. Pairs are compared by `measure`, trees made of `distance`.
     """
 
     study: Study
@@ -40,6 +47,8 @@ class LanguagesResult(Result):
     trees: Trees
     random: Company | None
     random_trees: Trees | None = None
+    measure: str = EveryPair.measure
+    distance: Distance = LanguageTrees.distance
 
     def rows(self) -> list[Row]:
         """Return one row a layer."""
@@ -61,14 +70,18 @@ class LanguagesResult(Result):
         ]
 
     def pairs(self) -> list[Row]:
-        """Return one row per layer and ordered pair: who finds whose translations first."""
+        """Return one row per layer and ordered pair: who finds whose translations first.
+
+        By another measure, its `value`.
+        """
         codes, values = self.study.all_languages, self.every_pair.values
+        name = "found_first" if self.measure == RETRIEVAL else "value"
         return [
             {
                 "layer": layer,
                 "from": codes[i],
                 "to": codes[j],
-                "found_first": number(float(values[layer, i, j])),
+                name: number(float(values[layer, i, j])),
                 "rows": int(self.every_pair.rows[i, j]),
             }
             for layer, i, j in np.ndindex(values.shape)
@@ -87,7 +100,7 @@ class LanguagesResult(Result):
             f"{read}: {say_company(self.company, states, languages)}",
             say_crossing(self.company),
             say_random(self.random).replace("**", ""),
-            say_tree(self.trees, self.random_trees, "means", states),
+            say_tree(self.trees, self.random_trees, self.distance, states),
             say_if_few_rows(self.company.rows),
         )
         return "\n".join(filter(None, said))

@@ -19,6 +19,7 @@ from isogloss.measures.stacks import Array
 from isogloss.models.presets import display_name
 from isogloss.studies.coordinates import RogueCurves
 from isogloss.studies.layer_geometry import GeometryCurves
+from isogloss.studies.mapping import LEVELS, MappedRetrieval, MappingScores
 from isogloss.studies.retrieval import say_if_all_found, say_if_chance, say_if_few
 from isogloss.studies.similarity import Comparison, LayerComparison
 from isogloss.studies.word_alignment import AlignmentCurve
@@ -144,6 +145,30 @@ class RetrievalResult(LayerResult):
             f"Sentences of {self.study.title} that find their translation first, of "
             f"{self.answer.rows}: {best.value:.3f} {self.place(best.layer)}{say_ties(best)}"
         )
+
+
+@dataclass(frozen=True, repr=False)
+class MappingResult(RetrievalResult):
+    """The same of pairs that a mapping was not learned from, after it; `scores` has it before."""
+
+    question: MappedRetrieval
+    scores: MappingScores
+
+    def caveats(self) -> list[str]:
+        return LayerResult.caveats(self)
+
+    def describe(self) -> str:
+        best, scores = self.best(), self.scores
+        badge = f", {scores.badge}" if scores.badge else ""
+        said = (
+            f"{LEVELS[self.question.level]} of {self.study.title} that find their translation "
+            f"first after a mapping learned from {scores.learned_from:,}, of "
+            f"{scores.tested_on:,} tested{badge}: {best.value:.3f} "
+            f"{self.place(best.layer)}{say_ties(best)}"
+        )
+        if scores.before is None:
+            return said
+        return f"{said}; without it {scores.before.curve('precision@1')[best.layer]:.3f} there"
 
 
 @dataclass(frozen=True, repr=False)

@@ -139,7 +139,7 @@ def test_the_table_names_all_that_a_page_writes(open_app, study, monkeypatch, pa
         option.address
         for owner in (*PAGE_SETTINGS[page].questions, *PAGE_SETTINGS[page].views)
         for option in options_of(owner).values()
-    }
+    } | {option.address for option in PAGE_SETTINGS[page].some}
     name, asked = OPENED.get(page, (page, {}))
     app = open_app(name, **asked, **FOLDED.get(page, {}))
     turn_all(app, 0, "Begins with")
@@ -197,6 +197,7 @@ def test_no_page_has_two_settings_of_one_name():
             for owner in (*settings.questions, *settings.views)
             for option in options_of(owner).values()
         ]
+        known += [(option.address, option.title) for option in settings.some]
         assert len(set(known)) == len({address for address, _ in known}), page
 
 

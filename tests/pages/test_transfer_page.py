@@ -382,6 +382,7 @@ def test_closer_languages_transferred_to_better_are_said_with_their_interval(ope
         in headline(app)
     )
     assert "Pearson +1.00 (+" in headline(app)
+    assert "Spearman +1.00 (+" in headline(app)
     assert "over 14 languages, one seed; with random weights" in headline(app)
     assert "published accuracies follow the same closeness: mBERT" in headline(app)
     points = figure(app, "transfer-languages")
@@ -394,7 +395,43 @@ def test_closer_languages_transferred_to_better_are_said_with_their_interval(ope
     ties = line(figure(app, "transfer-ties"), "this model")
     assert ties.argmax() == CLOSER_IS_BETTER_AT
     app = open_transfer(layer="0", run=run.id)
-    assert "cannot be told at layer 0" in headline(app)
+    assert "but this can be told neither from chance nor from random weights" in headline(app)
+    assert "are transferred to" not in headline(app)
+
+
+def test_one_n_beside_training_all_is_called_by_its_number(open_transfer, runs):
+    write_fifteen(runs)
+    app = open_transfer()
+    text = said(app)
+    assert "N = 2 is not clearly above training all in **12 languages**" in headline(app)
+    assert "N = 2 does no better in **Swahili** than training all" in text
+    assert "No N" not in text
+    assert "no N does" not in text
+
+
+def test_where_training_all_is_the_only_n_nothing_is_compared(open_transfer, runs):
+    write_transfer(runs, replace(PLAN, frozen=(-1,)))
+    text = said(open_transfer())
+    assert "**Chinese** reaches up to" in text
+    assert "training all" not in headline(open_transfer())
+    assert "Over all N" not in text
+
+
+def test_too_few_layers_to_correlate_are_not_offered_as_a_chart(open_transfer, runs, plan, study):
+    def folds(app):
+        return [each.label for each in app.expander]
+
+    few = write_transfer(runs, replace(plan, frozen=(-1, 1, 2)))
+    enough = write_transfer(runs, replace(plan, frozen=(-1, 0, 1, 2)))
+    assert FOLLOWS not in folds(open_transfer(run=few.id))
+    assert FOLLOWS in folds(open_transfer(run=enough.id))
+
+
+def test_a_layer_that_nobody_asked_for_is_no_wish_for_an_n(open_transfer, runs):
+    plan = replace(PLAN, n_layers=6, frozen=(-1, 1, 2), languages=FIFTEEN, seeds=(0,))
+    write_fifteen(runs, replace(plan, frozen=(-1, 2)))
+    assert "is not in this run" not in said(open_transfer())
+    assert "N = 5 is not in this run" in said(open_transfer(layer="5"))
 
 
 def test_closeness_and_n_are_in_the_link(open_transfer, runs):

@@ -1,14 +1,20 @@
 """The documents that are written from the code say what the code says, and name what is there."""
 
 import re
+from argparse import SUPPRESS
+from inspect import Parameter, signature
 from pathlib import Path
 
 import pytest
 
 import hatch_build
-from docs.make_commands import COMMANDS, describe_commands
+from components.settings import PAGE_SETTINGS
+from docs.make_commands import COMMANDS, describe_commands, leaves
 from docs.make_measures import MEASURES, describe_measures
-from docs.make_settings import SETTINGS, describe_settings
+from docs.make_settings import FLAGGED, FUNCTIONS, SETTINGS, describe_settings, in_python
+from isogloss import interface
+from isogloss.command_line import build_parser
+from isogloss.options import options_of
 from tests.test_layering import ROOMS
 
 ROOT = Path(__file__).parents[2]
@@ -32,6 +38,33 @@ def test_the_list_of_settings_is_what_is_declared():
     assert SETTINGS.read_text(encoding="utf-8") == describe_settings(), (
         "write it anew: python -m docs.make_settings"
     )
+
+
+def questions_of_pages():
+    """Every setting of a question that a page asks: the page, what asks it, the setting."""
+    for page, settings in PAGE_SETTINGS.items():
+        for owner in settings.questions:
+            for option in options_of(owner).values():
+                yield pytest.param(settings.command, owner, option, id=f"{page} {option.name}")
+
+
+@pytest.mark.parametrize(("command", "owner", "option"), questions_of_pages())
+def test_every_setting_of_a_question_is_a_flag_and_an_argument(command, owner, option):
+    named = next(each for each in FLAGGED[command] if each.address == option.address)
+    parser = next(each for name, _, each in leaves(build_parser()) if name == command)
+    flag = parser._option_string_actions[named.flag]
+    assert flag.help
+    if option.choices and flag.choices:
+        assert tuple(flag.choices) == tuple(named.choices)
+    if flag.default not in (None, SUPPRESS):
+        assert flag.default == named.default
+    written = in_python(owner, option, named)
+    assert f"`{command} {named.flag}`" in describe_settings()
+    assert written.split(".")[1].split("(")[0] in interface.__all__
+    function, argument = FUNCTIONS[owner], written.split("(")[1].removesuffix("=…)")
+    assert argument in signature(function).parameters
+    default = signature(function).parameters[argument].default
+    assert default in (option.default, None, Parameter.empty)
 
 
 def test_the_list_of_commands_is_what_its_command_writes():

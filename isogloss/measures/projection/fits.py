@@ -13,6 +13,7 @@ import numpy as np
 
 from isogloss.measures.projection.near_points import NearPoints, find_near_points
 from isogloss.measures.stacks import Array
+from isogloss.settings import PROCESSORS
 from isogloss.tasks import OnShare
 
 """Hears the share of a fit that is done, and ends the fit by raising."""
@@ -220,5 +221,5 @@ def fit_umap(
 def processors() -> int:
     """Return how many processors this process may use; OMP_NUM_THREADS can lower it."""
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    asked = os.environ.get("OMP_NUM_THREADS", "")
-    return max(1, min(allowed or 1, int(asked) if asked.isdecimal() else 2**16))
+    asked = PROCESSORS.read()
+    return max(1, (allowed or 1) if asked is None else min(allowed or 1, asked))

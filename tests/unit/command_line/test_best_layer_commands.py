@@ -68,6 +68,31 @@ def test_rows_for_scripts_and_spreadsheets(key, capsys):
     assert [row["verdict"] for row in rows] == [row["verdict"] for row in found.rows()]
 
 
+def test_what_the_page_unfolds_is_printed_where_it_is_asked_for(key, capsys):
+    assert main(["best-layer", key, "--pooling", "max", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert {"best", "layers", "retrieval"} == set(document)
+    assert document["retrieval"][0]["rows"] == ig.retrieval(key, pooling="max").rows()
+    flags = ["--mapping", "type", "--score", "cosine", "--aligner", "match"]
+    assert main(["best-layer", key, *flags, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["mapping"][0]["rows"] == ig.mapping(key, "type", score="cosine").rows()
+    assert document["alignment"][0]["rows"] == ig.alignment(key, "match").rows()
+    assert main(["best-layer", key, *flags]) == 0
+    printed = capsys.readouterr().out
+    for each in (ig.mapping(key, "type", score="cosine"), ig.alignment(key, "match")):
+        assert each.describe() in printed
+    other = next(
+        study.key
+        for study in ig.list_studies()
+        if study.key != key and study.text.source == ig.open_study(key).text.source
+    )
+    assert main(["best-layer", key, "--onto", other, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["mapping"][0]["rows"] == ig.mapping(key, onto=other).rows()
+    assert document["mapping"][0]["options"]["other"] == other
+
+
 def test_the_figure_has_a_strip_for_each_score_that_there_is(key, dutch):
     figure = ig.best_layer(key).figure("alignment")
     named = [trace for trace in figure.data if trace.name]

@@ -73,7 +73,9 @@ def test_schemas_are_schemas_that_refuse_what_is_not_theirs():
         ("text ls", []),
         ("text check", ["everyday.en-zh"]),
         ("best-layer", ["eada"]),
+        ("best-layer", ["eada", "--score", "cosine", "--mapping", "word", "--aligner", "match"]),
         ("measure", ["eada"]),
+        ("similarity", ["eada", "--unit", "word"]),
         ("methods", ["eada"]),
         ("studies ls", []),
         ("inner-language", ["qwen2.5-coder-1.5b"]),
@@ -90,7 +92,11 @@ def test_what_ships(call, command, arguments):
 
 def test_many_languages(call):
     shipped = next(each for each in languages_studies(Store()) if each.entry.demo)
-    assert call("languages", shipped.key)["pairs"]
+    found = call("languages", shipped.key)["pairs"]
+    assert {"found_first", "rows"} < set(found[0])
+    measured = call("languages", shipped.key, "--measure", "mexa")["pairs"]
+    assert {"value", "rows"} < set(measured[0])
+    assert "found_first" not in measured[0]
 
 
 def test_a_text_of_one_s_own_from_extraction_to_removal(call, cache, encoder_directory, text):

@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 from pypdf import PdfReader
 
+import isogloss as ig
 from isogloss.command_line import main
 from isogloss.command_line.measure_commands import _at_best
 from isogloss.command_line.output import print_study
+from isogloss.map.maps import MapOptions, make_map
 from isogloss.store import Store
 from isogloss.studies.extraction import extract
+from isogloss.studies.links.points import LinkOptions
 from isogloss.studies.retrieval import SentenceRetrieval
 from isogloss.studies.similarity import LayerComparison
 from isogloss.studies.study import open_study
@@ -130,6 +133,54 @@ def test_compare_gives_one_document_with_the_pages_numbers(capsys, store, text, 
 def test_a_best_that_others_equal_is_not_said_to_be_alone():
     best = {"layer": 4, "value": 1.0, "low": 0.91, "high": 1.0, "ties": 8, "state": "4"}
     assert _at_best(best) == "1.000 (0.910–1.000) at 4 and 8 more"
+
+
+def test_similarity_asks_what_its_flags_say(capsys, store, key, encoder_directory, bitext):
+    flags = ["--measure", "mexa", "--unit", "word", "--pooling", "max", "--coordinates", "raw"]
+    assert main(["similarity", key[:8], *flags, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    asked = LayerComparison(
+        key, measure="mexa", unit="word", pooling="max", coordinates="raw"
+    ).find(store)
+    values = [row["value"] for row in document["rows"]]
+    assert values == asked.similarity.values.ravel().tolist()
+    assert document["options"]["unit"] == "word"
+    other = ig.extract(f"random:{encoder_directory}", bitext, device="cpu").key
+    assert main(["similarity", key, "--other", other[:8], "--csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    between = LayerComparison(key, other=other).find(store).similarity
+    assert float(rows[1]["value"]) == between.values[0, 1]
+    assert main(["similarity", key]) == 0
+    said, head, *lines = capsys.readouterr().out.splitlines()
+    assert said == ig.similarity(key).describe()
+    assert head.split() == ["layer", "debiased_cka", "interval", "calibrated"]
+    assert len([line for line in lines if line[0].isdecimal() and "." in line[:12]]) == 4
+
+
+def test_every_setting_of_the_map_is_a_flag(capsys, store, key, tmp_path):
+    def points(*flags):
+        path = tmp_path / "map.csv"
+        assert main(["token-map", key, "--csv", str(path), "--method", "pca", *flags]) == 0
+        capsys.readouterr()
+        lines = path.read_text(encoding="utf-8").splitlines()
+        return list(csv.DictReader(line for line in lines if not line.startswith("# ")))
+
+    word = PAIRS[0][0].split()[0]
+    everything, found = points(), points("--part", "search", "--search", word)
+    assert 0 < len(found) < len(everything)
+    assert points("--part", "first", "--pairs", "1") == points("--pairs", "1", "--part", "first")
+    seeds = [
+        {row["text"] for row in points("--part", "random", "--pairs", "2", "--part-seed", seed)}
+        for seed in ("1", "2")
+    ]
+    assert seeds[0] != seeds[1]
+    assert ig.token_map(key, links="match", linklayer=2).data.links.tolist() == (
+        make_map(
+            open_study(store, key), store, MapOptions(links=LinkOptions("match", 2))
+        ).drawn.pairs.tolist()
+    )
+    assert main(["token-map", key, "--csv", "x.csv", "--links", "match", "--linklayer", "9"]) == 1
+    assert "There is no layer 9 to read links off" in capsys.readouterr().err
 
 
 def test_map_writes_what_was_asked_for(capsys, store, key, tmp_path):

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from components.transfer.closer_languages import not_told, say_over_languages
 from docs.making.add_closeness import add_closeness
 from isogloss.errors import RunError
 from isogloss.lab.runs.queue import Runs
@@ -65,6 +66,37 @@ def found_in(results, judged, closeness, frozen=-1):
     found = over_languages(results, judged, "selected", frozen, closeness, "retrieval")
     assert found is not None
     return found
+
+
+def test_a_tie_is_a_finding_only_beside_chance_and_random_weights():
+    results, judged, closeness = planted(0.3)
+    found = found_in(results, judged, closeness)
+    assert not_told(found, 0) == []
+    assert "languages closer to English are transferred to better**: Pearson +0." in (
+        say_over_languages(found, results, 0)
+    )
+    falling = found_in(*planted(-0.3, seed=3))
+    assert not_told(falling, 0) == []
+    assert "transferred to worse" in say_over_languages(falling, results, 0)
+    # The coefficient by ranks decides, too.
+    low = found.spearman.low.copy()
+    low[0] = -0.06
+    unranked = replace(found, spearman=replace(found.spearman, low=low))
+    assert not_told(unranked, 0) == ["chance"]
+    said = say_over_languages(unranked, results, 0)
+    assert "rises with closeness to English, but this cannot be told from chance**" in said
+    assert "(−0.06 to" in said
+    # Random weights that follow as well take the finding away.
+    twin = replace(closeness, random=dict(closeness.as_trained))
+    alike = found_in(results, judged, twin)
+    assert not_told(alike, 0) == ["random weights"]
+    said = say_over_languages(alike, results, 0)
+    assert "but this cannot be told from random weights**" in said
+    unmeasured = found_in(results, judged, replace(closeness, random={}))
+    assert not_told(unmeasured, 0) == ["random weights"]
+    assert "random weights were not measured" in say_over_languages(unmeasured, results, 0)
+    level = {"retrieval": np.full_like(closeness.random["retrieval"], 0.5)}
+    assert not_told(found_in(results, judged, replace(closeness, random=level)), 0) == []
 
 
 @pytest.mark.parametrize("sign", [1, -1])
