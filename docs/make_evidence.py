@@ -158,8 +158,8 @@ def _pictures(studies: Sequence[Study], store: Store) -> str:
 def _movement(study: Study, table: PointTable) -> float:
     """How far points move in the flowing layout, as a share of independent fits'."""
     stack = [point_vectors(study, n, table, "standardised") for n in range(study.n_states)]
-    flowing = project_layers(stack).coordinates
-    alone = lay_together([project_layers([layer]).coordinates[0] for layer in stack])
+    flowing = project_layers(stack).positions
+    alone = lay_together([project_layers([layer]).positions[0] for layer in stack])
     return float(mean_movement(flowing).mean() / mean_movement(alone).mean())
 
 

@@ -43,7 +43,7 @@ class Study:
     """One model on one text: states by layer, the token table, and the text itself.
 
     A text may be in many languages, and whatever compares two looks at a study through a pair of
-    them: the first two, unless `pair` chose others. So `languages`, `text`, `tokens` and `layer`
+    them: the first two, unless `pair` chose others. So `languages`, `bitext`, `tokens` and `layer`
     are those of the pair, as if the text had no other side; `text` and `all_languages` are all of
     it, and `isogloss.studies.languages.sentence_means` reads all languages at once.
     """
@@ -135,7 +135,7 @@ class Study:
         """The same for all studies of the same sentences in the same two languages."""
         if len(self.all_languages) == 2 and self.sides == FIRST_TWO:
             return str(self.entry.record["corpus"])
-        return self.text.content_hash
+        return self.bitext.content_hash
 
     @property
     def n_layers(self) -> int:
@@ -211,7 +211,7 @@ class Study:
 
     @cached_property
     def tokens(self) -> TokenTable:
-        """The tokens of the pair, numbered as `text` is."""
+        """The tokens of the pair, numbered as `bitext` is."""
         return self._tokens_and_rows[0]
 
     def layer(self, layer: int) -> StateRows:
@@ -228,7 +228,7 @@ class Study:
                 f"of {' and '.join(self.languages)} first."
             )
         path = self._whole().file(TOKENS)
-        if self.text is self.text:
+        if self.bitext is self.text:
             return TokenTable.read(path), None
         return TokenTable.read_pair(path, self.sides, np.array(self.text.rows_with(*self.sides)))
 

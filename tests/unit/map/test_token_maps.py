@@ -195,7 +195,7 @@ def test_provenance_names_what_decides_the_picture(study, store):
     said = provenance(study, make_map(study, store, PCA))
     assert said["projection"] == "pca, seed 0"
     assert said["study"] == study.key
-    assert study.bitext.content_hash.startswith(said["corpus hash"])
+    assert study.bitext.content_hash.startswith(said["text hash"])
 
 
 def test_a_map_of_nothing_is_refused():

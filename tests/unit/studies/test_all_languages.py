@@ -64,7 +64,7 @@ def test_each_cell_of_the_matrix_is_what_the_page_of_that_pair_says(study, store
         forth, back = (scores.curve("precision@1", way) for way in DIRECTIONS)
         np.testing.assert_allclose(table.values[:, one, other], forth)
         np.testing.assert_allclose(table.values[:, other, one], back)
-        assert table.rows[one, other] == len(pair.text)
+        assert table.rows[one, other] == len(pair.bitext)
 
 
 def test_means_alone_answer_as_all_states_do(study, means_only, store):

@@ -60,7 +60,7 @@ def test_a_pair_equals_the_study_of_these_two_bit_for_bit(study, encoder, text, 
     seen = study.pair(*pair)
     direct = Study(extract(encoder, text.pair(*pair), shared, ALONE))
     assert seen.languages == direct.languages == pair
-    assert seen.text == direct.text
+    assert seen.bitext == direct.bitext
     assert seen.text_key == direct.text_key
     assert set(vars(seen.tokens)) == set(vars(direct.tokens))
     for name, values in vars(direct.tokens).items():
@@ -107,7 +107,7 @@ def test_a_map_of_a_pair_has_the_words_of_both(study, shared):
     seen = study.pair("de", "sw")
     found = make_map(seen, shared, MapOptions())
     assert set(found.table.side.tolist()) == {0, 1}
-    assert set(found.table.sentence.tolist()) <= set(range(len(seen.text)))
+    assert set(found.table.sentence.tolist()) <= set(range(len(seen.bitext)))
     records = map_records(seen, MapOptions())
     assert [record["pair"] for record in records] == [["de", "sw"]] * 2
     assert all("pair" not in record for record in map_records(study, MapOptions()))
@@ -184,7 +184,7 @@ def test_a_study_of_means_alone_has_the_same_means_and_no_tokens(study, encoder,
     assert kept is not None
     for language in text.languages:
         assert np.array_equal(kept.of(language), computed.of(language))
-    assert small.pair("de", "sw").text == text.pair("de", "sw")
+    assert small.pair("de", "sw").bitext == text.pair("de", "sw")
     sentences = sum(bool(cell) for side in text.sides for cell in side)
     assert small.entry.layer(0).shape == (sentences, 32)
     with pytest.raises(StoreError, match=TOKENS):
@@ -203,7 +203,7 @@ def test_vectors_from_elsewhere_may_be_of_many_languages(study, text, shared, tm
     files = tmp_path / "states.safetensors", tmp_path / "tokens.parquet"
     mine = Study(import_vectors(*files, text, "mine", shared)).pair("sw", "de")
     seen = study.pair("sw", "de")
-    assert mine.bitext == seen.text
+    assert mine.bitext == seen.bitext
     for pooled in (sentence_vectors(each, 2, 1) for each in (mine, seen)):
         assert np.array_equal(pooled, sentence_vectors(seen, 2, 1))
     columns["side"][0] = 4
