@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from isogloss.errors import RunError
+from isogloss.former_names import fields_on_disk
 from isogloss.lab.emergence.pictures import Picture, WordMap, lay_out, map_name, picture_name
 from isogloss.lab.emergence.plan import EmergencePlan, emergence_unit
 from isogloss.lab.emergence.scores import HeldOut
@@ -90,7 +91,7 @@ def ship(runs: Sequence[Run], name: str, note: str, to: Path = SHIPPED) -> Path:
     )
     description = {
         **runs[0].description,
-        "plan": fields,
+        "plan": fields_on_disk(runs[0].kind, fields),
         "command": "\n".join(commands),
     }
     (half / RUN).write_bytes(as_json(sealed(description)))
