@@ -23,7 +23,7 @@ class FakeStudy:
     key, model = "fake", "fake"
 
     def __init__(self, states, bitext):
-        self.states, self.text, self.entry = states, bitext, self
+        self.states, self.bitext, self.entry = states, bitext, self
         self.n_states, self.n_layers = len(states), len(states) - 1
         words = bitext.words[0]
         n, m = map(len, words)
