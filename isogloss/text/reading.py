@@ -157,7 +157,8 @@ def read_files(
         if not text.text.strip():
             raise TextError(f"{text.name} is empty; give it at least one sentence pair.")
     beside = load(alignments) if alignments is not None else None
-    if beside is None and (found := find_alignments(texts)) is not None:
+    both_are_text = format == "plain" and len(texts) == 2
+    if beside is None and not both_are_text and (found := find_alignments(texts)) is not None:
         beside = texts.pop(found)
     format = format or find_format(texts)
     reading = read_rows(texts, format, wanted)

@@ -72,6 +72,7 @@ def written(write, bitext):
 @RELAXED
 @given(texts())
 @example(pair('"a""b"', '"c"'))
+@example(pair("|||", "0-0"))
 @example(pair('"a\tb', 'c"'))
 def test_tables_come_back_whole(bitext):
     for write, name in (
