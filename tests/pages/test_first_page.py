@@ -36,17 +36,17 @@ SCRIPT = """
 import sys
 from streamlit.testing.v1 import AppTest
 of_streamlit = {name.partition(".")[0] for name in sys.modules}
-import components.layer_scrubber as scrubber
 from components.shared import loading
 READ_AHEAD
 before = set(sys.modules)
-draw, loaded = scrubber.layer_scrubber, []
+from components.shared import map_view
+draw, loaded = map_view.layer_scrubber, []
 
 def watch(*words, **options):
     loaded.extend(name for name in sys.modules if not name.startswith("_"))
     return draw(*words, **options)
 
-scrubber.layer_scrubber = watch
+map_view.layer_scrubber = watch
 loading.warm_up = lambda: None  # it waits until the page has had the server to itself
 app = AppTest.from_file("APP", default_timeout=600).run()
 assert not app.exception, app.exception
