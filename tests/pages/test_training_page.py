@@ -56,11 +56,11 @@ def test_a_link_reopens_the_view(open_training, trajectory):
     assert address(app) == query | {"pins": "4.7", "color": "sentence"}
 
 
-def test_nonsense_in_the_address_is_ignored(open_training):
+def test_numbers_in_the_address_are_brought_within_bounds(open_training):
     app = open_training(
         layer="99", moment="-1", walk="moon", score="x", color="alignment", pins="a"
     )
-    assert address(app) == {"layer": "6", "moment": "7"}
+    assert address(app) == {"layer": "6", "moment": "0"}
 
 
 def test_both_cursors_move_and_stay_when_the_walk_turns(open_training, trajectory):
