@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 import isogloss as ig
 from tests.helpers.server import ROOT, free_port, serving
+from tests.helpers.waiting import wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -103,8 +104,9 @@ def look_and_move(page: Page, seen, sent: list[str], move) -> None:
     assert max(found["selection"]) < 100
     move()
     expect(slider).to_have_attribute("aria-valuetext", re.compile("1"))
-    pins = page.locator(".scrubber").first.evaluate("root => root.scrubber.pins")
-    assert pins == [3]
+    # Layer and pins come one after the other.
+    shown = page.locator(".scrubber").first
+    wait_until(lambda: shown.evaluate("root => root.scrubber.pins") == [3])
 
 
 def test_jupyterlab_shows_what_python_sets_and_tells_what_was_done(page, study, tmp_path):
