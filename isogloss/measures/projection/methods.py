@@ -45,7 +45,7 @@ PERPLEXITY = Parameter(
     "when there are few.",
     lowest=2,
     highest=100,
-    # At 10 the picture keeps translations together best: `python -m benchmarks.projection --truth`.
+    # At 10 the picture keeps translations together best.
     default=10,
 )
 NEIGHBOURS = Parameter(
