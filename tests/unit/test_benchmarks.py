@@ -12,11 +12,13 @@ from isogloss.text.reading import BUNDLED_DIRECTORY
 from tests.helpers.server import ROOT
 
 MORE = {"aligners": ["--text", str(BUNDLED_DIRECTORY / "news.en-zh.tsv")]}
-# Ray, Playwright and asyncio do not bear others of their kind in one process.
+# Ray, Playwright and asyncio do not bear others of their kind in one process, and processes that
+# are spawned need a main module of their own.
 APART = {
     "cluster": pytest.mark.ray,
     "cold_start": pytest.mark.browser,
     "first_open": pytest.mark.browser,
+    "largest_text": (),
     "scrubber": pytest.mark.browser,
     "viewers": (),
 }
