@@ -353,7 +353,7 @@ def test_a_changed_byte_of_equal_length_is_found_when_the_entry_is_asked_for(sto
     entry, good = (store.get_or_create({"a": number}, build_text) for number in (1, 2))
     change_a_byte(entry)
     assert {one.key for one in store.entries()} == {entry.key, good.key}, "listing reads no files"
-    with pytest.warns(CorruptEntryWarning, match=r"text.json does not match its checksum"):
+    with pytest.warns(CorruptEntryWarning, match=r"corpus.json does not match its checksum"):
         assert store.get(entry.key) is None
     assert store.entries() == (good,)
     assert store.get(good.key) == good
